@@ -13,13 +13,11 @@ import { runMigrations } from "./mongo/migrations/run-migrations.ts";
 import { checkConnectionString } from "./mongo/opening/connection-string.ts";
 import { openDatabase, type PoolSizes } from "./mongo/opening/open-database.ts";
 import { openWhenAvailable } from "./mongo/opening/open-when-available.ts";
-import type { RegistryOverrides } from "./registry-overrides.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { platformVerifierOf } from "./sign-in-config.ts";
 import { openServerFiles, startServers } from "./start-servers.ts";
 import { wireServices } from "./wire-services.ts";
-
-export type { RegistryOverrides } from "./registry-overrides.ts";
+import type { RegistryOverrides } from "./wiring-deps.ts";
 
 /** A running registry and the ports on which it listens. */
 export interface RunningRegistry extends RunningService {

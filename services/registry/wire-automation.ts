@@ -1,5 +1,3 @@
-import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
-import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type RunningAutomationRelay, startAutomationRelay } from "./automation/start-automation-relay.ts";
@@ -12,7 +10,6 @@ import { MongoAutomationOutbox } from "./mongo/outbox/mongo-automation-outbox.ts
 import type { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
 import { MongoTriggerQueue } from "./mongo/triggers/mongo-trigger-queue.ts";
 import { MongoTriggers } from "./mongo/triggers/mongo-triggers.ts";
-import { offer } from "./rpc/offered-service.ts";
 import { triggerDeliveryService } from "./rpc/trigger-delivery-service.ts";
 import { triggerService } from "./rpc/trigger-service.ts";
 import type { StoreDirectory } from "./stores/store-directory.ts";
@@ -65,7 +62,7 @@ export function wireAutomation(deps: AutomationDeps) {
     databaseClock,
   });
   return {
-    services: [offer(TriggerService, service), offer(TriggerDeliveryService, forNotifiers)],
+    services: [service, forNotifiers],
     relay: config.automationEvents === "on" ? startRelay(deps) : undefined,
   };
 }

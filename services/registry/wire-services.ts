@@ -1,31 +1,18 @@
-import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
-import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
-import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
-import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
-import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { LinkService } from "#gen/registry/v1/link_service_pb.js";
-import { ListenService } from "#gen/registry/v1/listen_service_pb.js";
-import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
-import { PersonService } from "#gen/registry/v1/person_service_pb.js";
-import { ProductImageService } from "#gen/registry/v1/product_image_service_pb.js";
-import { ReportService } from "#gen/registry/v1/report_service_pb.js";
-import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
-import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
-import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
-import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import { partitionCount } from "#shared/nats/event-stream.ts";
+import { computedGauge } from "#shared/observe/computed-gauge.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { deleteAutomationMessages } from "./automation/delete-automation-messages.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import { createShedders } from "./create-shedders.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
+import { checksOf, diagnose } from "./diagnostics/diagnose.ts";
 import { ImportRunner } from "./imports/import-runner.ts";
 import { issueBatches } from "./imports/issue-batches.ts";
 import { readOrdersInThread } from "./imports/read-orders-in-thread.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
-import { observeExchange, observeFeed, observePlaces } from "./metrics/observe-list.ts";
+import { observeFeed, observePlaces } from "./metrics/observe-list.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes, observeRefusals, observeRelay } from "./metrics/observe-relay.ts";
 import { MongoAdmissions } from "./mongo/admissions/mongo-admissions.ts";
@@ -45,6 +32,7 @@ import { MongoImports } from "./mongo/imports/mongo-imports.ts";
 import { sharedTasks } from "./mongo/leases/shared-tasks.ts";
 import { MongoListening } from "./mongo/listening/mongo-listening.ts";
 import { isAutomationPublished } from "./mongo/opening/replica-heartbeat.ts";
+import { serverChecks } from "./mongo/opening/server-checks.ts";
 import { MongoOutbox } from "./mongo/outbox/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/outbox/mongo-quarantine.ts";
 import { MongoPersonalData } from "./mongo/persons/mongo-personal-data.ts";
@@ -55,8 +43,11 @@ import { MongoSealedSecrets } from "./mongo/stores/mongo-sealed-secrets.ts";
 import { MongoStoreDirectory } from "./mongo/stores/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
 import type { MessageSelection } from "./outbox/delete-messages.ts";
+import { natsChecks } from "./outbox/nats-checks.ts";
+import { outboxChecks } from "./outbox/outbox-checks.ts";
 import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
+import { diagnosticsService } from "./rpc/diagnostics-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
 import { importSettingsService } from "./rpc/import-settings-service.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
@@ -65,7 +56,7 @@ import { lifecycleService, linkService } from "./rpc/lifecycle-service.ts";
 import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
 import { listenService } from "./rpc/listen-service.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
-import { type OfferedService, offer } from "./rpc/offered-service.ts";
+import type { OfferedService } from "./rpc/offered-service.ts";
 import { personService } from "./rpc/person-service.ts";
 import { productImageService } from "./rpc/product-image-service.ts";
 import { registryServices } from "./rpc/registry-services.ts";
@@ -80,7 +71,6 @@ import { KnownStores } from "./stores/known-stores.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
 import type { RecordedStoreChange } from "./stores/store-history.ts";
 import { wireAutomation } from "./wire-automation.ts";
-import { wireDiagnostics } from "./wire-diagnostics.ts";
 import { wireStorefront } from "./wire-storefront.ts";
 import type { WiringDeps } from "./wiring-deps.ts";
 
@@ -177,7 +167,8 @@ export function wireServices(deps: WiringDeps) {
   const now = () => new Date(clock.now());
   const edgeDeps = { ...listRequests, apiKeys: new MongoApiKeys(reads.collections.access, storeHistory), now };
   const exchange = new ListExchange({ ...listRequests, requestsMax: requestsPerStreamMax });
-  observeExchange(exchange, metrics);
+  const help = "Open streams on which edges send list requests";
+  computedGauge(metrics, "registry_list_streams", help, () => exchange.size);
   const guard = createAddressGuard(config);
 
   const automation = wireAutomation({
@@ -233,80 +224,72 @@ export function wireServices(deps: WiringDeps) {
     clock: databaseClock,
   });
 
+  const runChecks = () =>
+    diagnose(
+      [
+        ...checksOf("database", serverChecks, () => reads.client),
+        ...checksOf("NATS", natsChecks, relay.natsSubject),
+        ...checksOf("registry", outboxChecks, () => ({ oldestAt, clock })),
+        ...deps.certificates.checks(clock),
+      ],
+      steadyClock,
+    );
   const services: readonly OfferedService[] = [
-    offer(EdgeService, edgeService(edgeDeps)),
+    edgeService(edgeDeps),
     exchange,
-    offer(
-      VerificationService,
-      verificationService({
-        queue,
-        lookup,
-        links,
-        lookups,
-        stores,
-        displays: pageDisplays,
-        reports,
-        clock: databaseClock,
-        logger,
-        serviceVerifyUrl,
-      }),
-    ),
-    offer(ListenService, listenService({ messages: listenMessages, queue, lookups })),
-    offer(
-      NotifierService,
-      notifierService({
-        records,
-        quarantine,
-        claimLifeMs,
-        restores: database.restores,
-        deliveryLogDays: config.deliveryLogDays,
-      }),
-    ),
-    offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples, stores, serviceVerifyUrl })),
-    offer(LifecycleService, lifecycleService(queue)),
-    offer(LinkService, linkService(queue)),
-    offer(
-      InspectionService,
-      inspectionService({ lookup, log, feed, samples, storeHistory, reports, shedder, searches, serviceVerifyUrl }),
-    ),
-    offer(ReportService, reportService(reports)),
-    offer(
-      ProductImageService,
-      productImageService({ images: new MongoStorefrontImages(changes.collections, storeHistory, displays) }),
-    ),
-    offer(PersonService, personService(personDeps)),
-    offer(
-      StoreAdminService,
-      storeAdminService({
-        stores,
-        displays,
-        apiKeys,
-        webhooks,
-        sealedSecrets: new MongoSealedSecrets({ collections: changes.collections, history: storeHistory, box }),
-        guard,
-        sessions,
-        listenTokens,
-        clock: databaseClock,
-        settingsUrl: settingsUrlOf(config),
-      }),
-    ),
+    verificationService({
+      queue,
+      lookup,
+      links,
+      lookups,
+      stores,
+      displays: pageDisplays,
+      reports,
+      clock: databaseClock,
+      logger,
+      serviceVerifyUrl,
+    }),
+    listenService({ messages: listenMessages, queue, lookups }),
+    notifierService({
+      records,
+      quarantine,
+      claimLifeMs,
+      restores: database.restores,
+      deliveryLogDays: config.deliveryLogDays,
+    }),
+    issuingService({ queue, ledger, dryRuns, samples, stores, serviceVerifyUrl }),
+    lifecycleService(queue),
+    linkService(queue),
+    inspectionService({ lookup, log, feed, samples, storeHistory, reports, shedder, searches, serviceVerifyUrl }),
+    reportService(reports),
+    productImageService({ images: new MongoStorefrontImages(changes.collections, storeHistory, displays) }),
+    personService(personDeps),
+    storeAdminService({
+      stores,
+      displays,
+      apiKeys,
+      webhooks,
+      sealedSecrets: new MongoSealedSecrets({ collections: changes.collections, history: storeHistory, box }),
+      guard,
+      sessions,
+      listenTokens,
+      clock: databaseClock,
+      settingsUrl: settingsUrlOf(config),
+    }),
     ...storefront.services,
-    offer(DeliveryService, deliveryService({ queue, lookup, log, isUnsettled, quarantine, databaseClock })),
+    deliveryService({ queue, lookup, log, isUnsettled, quarantine, databaseClock }),
     ...automation.services,
-    offer(
-      SessionService,
-      sessionService({
-        sessions,
-        stores,
-        clock: databaseClock,
-        verifyPlatformToken: deps.verifyPlatformToken,
-        sessionLifeMs: config.sessionLifeMs,
-        sessionCalls,
-        sessionChanges,
-      }),
-    ),
-    offer(ImportSettingsService, importSettingsService({ imports, importRunner })),
-    wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
+    sessionService({
+      sessions,
+      stores,
+      clock: databaseClock,
+      verifyPlatformToken: deps.verifyPlatformToken,
+      sessionLifeMs: config.sessionLifeMs,
+      sessionCalls,
+      sessionChanges,
+    }),
+    importSettingsService({ imports, importRunner }),
+    diagnosticsService({ diagnose: runChecks, clock }),
   ];
   return {
     /** What the services share. */

@@ -1,5 +1,3 @@
-import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
-import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { CommitQueue } from "./certificates/commit-queue.ts";
 import { observeStorefront } from "./metrics/observe-storefront.ts";
@@ -11,7 +9,6 @@ import { MongoWorkQueue } from "./mongo/storefront/mongo-work-queue.ts";
 import type { MongoStoreHistory } from "./mongo/stores/mongo-store-history.ts";
 import type { ErasePersonDeps } from "./persons/erase-person.ts";
 import { connectorService } from "./rpc/connector-service.ts";
-import { offer } from "./rpc/offered-service.ts";
 import { storefrontService } from "./rpc/storefront-service.ts";
 import { failedMessagesMax } from "./storefront/receive-message.ts";
 import { roomPerStore, type StoreBound } from "./storefront/room-per-store.ts";
@@ -64,6 +61,6 @@ export function wireStorefront(deps: StorefrontWiring) {
   };
   return {
     worker,
-    services: [offer(ConnectorService, connectorService(shared)), offer(StorefrontService, storefrontService(shared))],
+    services: [connectorService(shared), storefrontService(shared)],
   };
 }

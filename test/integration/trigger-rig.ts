@@ -4,7 +4,7 @@ import { connect } from "nats";
 import type { TestContext } from "vitest";
 import type { CreateTriggerRequest } from "#gen/registry/v1/trigger_service_pb.js";
 import type { ReceivedRequest } from "../../services/notifier/webhook/receiver-fixture.ts";
-import type { RegistryOverrides } from "../../services/registry/registry-overrides.ts";
+import type { RegistryOverrides } from "../../services/registry/wiring-deps.ts";
 import { inStore } from "../harness/in-store.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { startTestNats } from "../harness/test-nats.ts";

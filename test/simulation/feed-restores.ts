@@ -2,11 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { MongoNetworkError } from "mongodb";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { releaseAutomation } from "../../services/registry/mongo/backup/automation-hold.ts";
-import {
-  type FinishedRestore,
-  type FinishRestoreOptions,
-  finishRestore,
-} from "../../services/registry/mongo/backup/finish-restore.ts";
+import { type FinishRestoreOptions, finishRestore } from "../../services/registry/mongo/backup/finish-restore.ts";
 import { connectMongo } from "../../services/registry/mongo/opening/connect-mongo.ts";
 import type { FeedWorld } from "./feed-world.ts";
 import { choicesOf, databaseName } from "./run-in-world.ts";
@@ -78,7 +74,7 @@ export async function restoreBackup(history: FeedWorld, { start, stop }: Registr
 }
 
 /** Prepares the restored database for the registries, as an administrator does: again if a connection is lost. */
-async function finish(uri: string, options: FinishRestoreOptions): Promise<FinishedRestore> {
+async function finish(uri: string, options: FinishRestoreOptions): Promise<number> {
   for (;;) {
     try {
       await using client = await connectMongo(uri);

@@ -38,31 +38,22 @@ export type ClaimAnswer =
     }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
-/** The registry's delivery operations. Results are in the order of the requests. */
-interface RegistryDeliveries {
-  /**
-   * Claims a batch of events. An attempt may claim its event again with the same token.
-   *
-   * @throws Error if the decisions are unknown; no event of the batch may then be sent
-   */
-  claim(requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]>;
-  /** Records outcomes. Idempotent. @throws Error if it is unknown whether the outcomes are stored */
-  record(reports: readonly OutcomeReport[]): Promise<undefined[]>;
-  /** Stores the message with at most the first 64 KiB of its data. Idempotent. @throws Error if it is not stored */
-  quarantine(message: UnreadableMessage, problem: string): Promise<void>;
-}
-
 const quarantinedBytesMax = 65_536;
 
 /**
- * Creates a client of NotifierService.
+ * Creates a client of NotifierService. Results are in the order of the requests.
  *
  * @param notifierId identifies this process; stored with each claim
  */
-export function registryDeliveries(transport: Transport, notifierId: string): RegistryDeliveries {
+export function registryDeliveries(transport: Transport, notifierId: string) {
   const client = createClient(NotifierService, transport);
   return {
-    claim: async (requests) => {
+    /**
+     * Claims a batch of events. An attempt may claim its event again with the same token.
+     *
+     * @throws Error if the decisions are unknown; no event of the batch may then be sent
+     */
+    claim: async (requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]> => {
       const { results } = await client.claimDeliveries({ notifierId, claims: [...requests] });
       return requests.map(({ eventId }, index) => {
         const result = results[index];
@@ -70,19 +61,15 @@ export function registryDeliveries(transport: Transport, notifierId: string): Re
         return toClaimAnswer(result);
       });
     },
-    record: async (reports) => {
+    /** Records outcomes. Idempotent. @throws Error if it is unknown whether the outcomes are stored */
+    record: async (reports: readonly OutcomeReport[]) => {
       await client.recordOutcomes({ outcomes: reports.map(withKindName) });
       return reports.map(() => undefined);
     },
-    quarantine: async ({ subject, sequence, messageId, data }, problem) => {
-      const truncated = data.subarray(0, quarantinedBytesMax);
-      await client.quarantineMessage({
-        subject,
-        sequence: BigInt(sequence),
-        messageId,
-        data: truncated,
-        problem,
-      });
+    /** Stores the message with at most the first 64 KiB of its data. Idempotent. @throws Error if it is not stored */
+    quarantine: async ({ subject, sequence, messageId, data }: UnreadableMessage, problem: string) => {
+      const message = { subject, sequence: BigInt(sequence), messageId, data: data.subarray(0, quarantinedBytesMax) };
+      await client.quarantineMessage({ ...message, problem });
     },
   };
 }
@@ -112,7 +99,7 @@ const outcomeBatches = { intervalMs: 20, intervalPerItemMs: 4, intervalMaxMs: 60
  * @param clock a monotonic clock
  */
 export function deliveryBatches(
-  registry: RegistryDeliveries,
+  registry: Pick<ReturnType<typeof registryDeliveries>, "claim" | "record">,
   watch: Pick<RegistryWatch, "reportFailure">,
   clock: Clock,
 ) {

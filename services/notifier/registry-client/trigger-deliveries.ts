@@ -17,12 +17,7 @@ interface TriggerAttemptReport extends Pick<TriggerAttempt, "deliveryId" | "leas
 }
 
 /** The registry's operations for workflow triggers. Methods throw Error if the call fails. */
-export interface TriggerDeliveries {
-  /** Leases at most `countMax` events that are due. */
-  claim(countMax: number): Promise<TriggerLease[]>;
-  /** Records the result of an attempt. Idempotent. */
-  record(report: TriggerAttemptReport): Promise<void>;
-}
+export type TriggerDeliveries = ReturnType<typeof triggerDeliveries>;
 
 // Results that wait for a call together delay only the next event of their certificates or triggers. Slots that become
 // free together are filled by one claim.
@@ -40,7 +35,7 @@ export function triggerDeliveries(
   notifierId: string,
   clock: Clock,
   observeSkew: ObserveClockSkew,
-): TriggerDeliveries {
+) {
   const client = createClient(TriggerDeliveryService, transport);
   const record = async (attempts: readonly TriggerAttemptReport[]) => {
     const named = attempts.map(({ outcome, ...attempt }) => ({ ...attempt, outcome: withKindName(outcome) }));
@@ -49,8 +44,10 @@ export function triggerDeliveries(
   };
   const results = new Batcher(record, { batchMax: 100, concurrencyMax: 2, pace: { ...resultBatches, clock } });
   return {
-    claim: async (countMax) =>
+    /** Leases at most `countMax` events that are due. */
+    claim: async (countMax: number): Promise<TriggerLease[]> =>
       (await observeSkew(() => client.claimTriggerDeliveries({ notifierId, limit: countMax }))).leases,
-    record: (report) => results.add(report),
+    /** Records the result of an attempt. Idempotent. */
+    record: (report: TriggerAttemptReport): Promise<void> => results.add(report),
   };
 }

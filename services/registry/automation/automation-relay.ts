@@ -5,7 +5,7 @@ import { LeaseKeeper } from "../leases/lease-keeper.ts";
 import type { LeasedTask } from "../leases/leased-queue.ts";
 import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
 
-interface AutomationRelayDeps {
+export interface AutomationRelayDeps {
   readonly outbox: AutomationOutbox;
   readonly lease: LeasedTask;
   /** Publishes an event. Resolves once the stream has stored the event or has refused it permanently. */

@@ -6,33 +6,21 @@ import { type AutomationLimits, automationSubject, ensureAutomationStream } from
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { LeasedTask } from "../leases/leased-queue.ts";
 import { awaitPendingCopy } from "../outbox/await-pending-copy.ts";
 import { keepNatsConnected } from "../outbox/keep-nats-connected.ts";
 import { refusalOf } from "../outbox/publish-refusal.ts";
-import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
-import { AutomationRelay } from "./automation-relay.ts";
+import type { AutomationEntry } from "./automation-outbox.ts";
+import { AutomationRelay, type AutomationRelayDeps } from "./automation-relay.ts";
 
-interface StartAutomationRelayOptions {
+interface StartAutomationRelayOptions extends Omit<AutomationRelayDeps, "publish" | "prepare"> {
   readonly nats: NatsAccess;
   readonly limits: AutomationLimits;
-  readonly outbox: AutomationOutbox;
-  readonly lease: LeasedTask;
   /** Called for each event that the stream has stored. */
   readonly onPublished: () => void;
-  /** Monotonic clock. */
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** A relay of automation events that runs in the background. */
-export interface RunningAutomationRelay {
-  /** Notifies the relay of new entries. */
-  wake(): void;
-  /** Whether this replica's relay publishes. */
-  isLeading(): boolean;
-  stop(): Promise<void>;
-}
+export type RunningAutomationRelay = ReturnType<typeof startAutomationRelay>;
 
 const publishTimeoutMs = 5_000;
 
@@ -40,7 +28,7 @@ const publishTimeoutMs = 5_000;
  * Starts the relay of automation events on a connection of its own. While NATS is unavailable, events wait in their
  * outbox, which keeps them for seven days.
  */
-export function startAutomationRelay(options: StartAutomationRelayOptions): RunningAutomationRelay {
+export function startAutomationRelay(options: StartAutomationRelayOptions) {
   const { nats, limits, outbox, lease, clock, logger, onPublished } = options;
   const begin = (connection: NatsConnection) => {
     const publish = publisherOver(connection, clock, logger);
@@ -60,7 +48,9 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
   const waiting = "automation relay is waiting for NATS";
   const { current, stop } = keepNatsConnected({ nats, begin, waiting, clock, logger });
   return {
+    /** Notifies the relay of new entries. */
     wake: () => current()?.relay.wake(),
+    /** Whether this replica's relay publishes. */
     isLeading: () => current()?.relay.isLeading ?? false,
     stop,
   };

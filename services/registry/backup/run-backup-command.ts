@@ -137,7 +137,7 @@ async function* run(command: BackupCommand, uri: string): AsyncGenerator<string>
     }
     const { pending, "skip-serials": skipSerials } = command;
     const restored = command.name === "restore" ? await restoreBackup(client, command.folder) : undefined;
-    const { interruptedCount } = await finishRestore(client, { pending, skipSerials });
+    const interruptedCount = await finishRestore(client, { pending, skipSerials });
     if (restored !== undefined) yield `restored ${describe(restored.counts)}, as of ${restored.takenAt}`;
     yield "each store's feed has a new epoch; clients will read the list again";
     yield `webhook messages settled as interrupted: ${interruptedCount}`;

@@ -1,29 +1,18 @@
 import { Histogram, type Registry } from "prom-client";
-import { computedGauge } from "#shared/observe/computed-gauge.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
-import type { ListExchange } from "../rpc/list-exchange/list-exchange.ts";
 
-/** Callbacks for {@link PlaceReturns}; each receives a number of places. */
-interface PlaceObserver {
-  readonly onReturned: (count: number) => void;
-  readonly onLost: (count: number) => void;
-}
-
-/** Registers the counter `registry_places_returned_total`, labelled by result. */
-export function observePlaces(metrics: Registry): PlaceObserver {
+/** Registers `registry_places_returned_total`. @returns callbacks for {@link PlaceReturns}; each gets a number of places */
+export function observePlaces(metrics: Registry) {
   const count = createLabelledCounter(metrics, {
     name: "registry_places_returned_total",
     help: "Rate-limit places of requests that ended with 503, by result: returned, or lost (a lost place counts until it leaves the window)",
     label: "result",
     values: ["returned", "lost"],
   });
-  return { onReturned: (places) => count("returned", places), onLost: (places) => count("lost", places) };
-}
-
-/** Registers `registry_list_streams`, the number of open streams on which edges send list requests. */
-export function observeExchange(exchange: Pick<ListExchange, "size">, metrics: Registry): void {
-  const help = "Open streams on which edges send list requests";
-  computedGauge(metrics, "registry_list_streams", help, () => exchange.size);
+  return {
+    onReturned: (places: number) => count("returned", places),
+    onLost: (places: number) => count("lost", places),
+  };
 }
 
 /**

@@ -1,14 +1,7 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { ConfigError } from "#shared/config/config-error.ts";
 import { openTlsFiles, type TlsFilesDeps } from "#shared/tls/tls-files.ts";
-
-/** The HTTP or HTTPS server of the operator API. */
-interface ApiServer {
-  readonly server: Server;
-  /** Stops reading the TLS files. */
-  readonly stopReading: () => Promise<void>;
-}
 
 interface ApiServerDeps extends Pick<TlsFilesDeps, "clock" | "logger" | "onChecked"> {
   readonly apiCertFile?: string | undefined;
@@ -19,9 +12,10 @@ interface ApiServerDeps extends Pick<TlsFilesDeps, "clock" | "logger" | "onCheck
  * Creates the server without starting it. It serves HTTPS with the certificate and the key in the files, which it
  * reloads when they change. If no files are configured, it serves HTTP, after a warning in the log.
  *
+ * @returns the server, and a function that stops reading the files
  * @throws ConfigError if only one of the files is configured, or if a file is unusable; the message names the variable
  */
-export function createApiServer(listener: RequestListener, deps: ApiServerDeps): ApiServer {
+export function createApiServer(listener: RequestListener, deps: ApiServerDeps) {
   const { apiCertFile, apiKeyFile, ...rest } = deps;
   if (apiCertFile === undefined && apiKeyFile === undefined) {
     deps.logger.warn(

@@ -3,63 +3,27 @@ import { ensureStream, partitionCount, partitionOf, streamName } from "#shared/n
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import type { Clock } from "#shared/time/clock.ts";
-import type { SharedTasks } from "../leases/shared-tasks.ts";
 import { callNats } from "./call-nats.ts";
-import { type DeletedMessages, deleteMessages, type MessagePlace, type MessageSelection } from "./delete-messages.ts";
+import { deleteMessages, type MessagePlace, type MessageSelection } from "./delete-messages.ts";
 import { keepNatsConnected } from "./keep-nats-connected.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
 import type { NatsSubject } from "./nats-checks.ts";
-import type { Outbox } from "./outbox.ts";
 import { publishOrQuarantine, type RefusalHandling } from "./publish-or-quarantine.ts";
 import { publishToJetStream } from "./publish-to-jetstream.ts";
-import { Relay, type RelayLoad } from "./relay.ts";
+import { Relay, type RelayDeps, type RelayLoad } from "./relay.ts";
 import {
   publishReplicaNotifications,
   type ReplicaNotifications,
   subscribeReplicaNotifications,
 } from "./replica-notifications.ts";
-import type { WindowLimits } from "./store-window.ts";
 
-interface StartRelayOptions extends Omit<RefusalHandling, "logger"> {
+interface StartRelayOptions extends Omit<RefusalHandling, "logger">, Omit<RelayDeps, "publish" | "prepare"> {
   readonly nats: NatsAccess;
   readonly streamReplicas: number;
-  readonly outbox: Outbox;
-  readonly partitions: SharedTasks;
-  readonly limits: WindowLimits;
-  /** Monotonic clock. */
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** A relay that runs in the background. Its notifications reach the relays of other replicas as far as needed. */
-export interface RunningRelay {
-  /** Signals that a change to a store was committed, after which the outbox may have new events. */
-  committed(storeId: string): void;
-  /** Signals that the outcomes of these events are stored. */
-  settled(eventIds: readonly string[]): void;
-  /** The load of this replica's relay. */
-  load(): RelayLoad;
-  /**
-   * Whether this replica relays the first partition. At most one replica does, and with working relays exactly one: it
-   * reports figures that concern all replicas together.
-   */
-  isFirst(): boolean;
-  /**
-   * Returns the maximum size of an event for the server last connected to, or for NATS's defaults before the first
-   * connection.
-   */
-  maxEventBytes(): number;
-  /** Returns the current input of {@link natsChecks}. */
-  natsSubject(): NatsSubject;
-  /**
-   * Makes one step of {@link deleteMessages} for a store.
-   *
-   * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
-   */
-  deleteMessages(storeId: string, selection: MessageSelection): Promise<DeletedMessages>;
-  stop(): Promise<void>;
-}
+export type RunningRelay = ReturnType<typeof startRelay>;
 
 const noLoad: RelayLoad = { partitionCount: 0, inFlightCount: 0, waitingStoreCount: 0 };
 
@@ -79,7 +43,7 @@ function followReconnects(connection: NatsConnection, onReconnect: () => void, l
  * Starts the relay as soon as NATS accepts a connection; if that connection is closed permanently, starts a new relay
  * over a new connection. While NATS is unavailable, events wait in the outbox, and the registry serves calls as usual.
  */
-export function startRelay(options: StartRelayOptions): RunningRelay {
+export function startRelay(options: StartRelayOptions) {
   const { clock, logger, nats } = options;
   let maxPayload: number | undefined;
 
@@ -107,13 +71,15 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
   const { current, stop } = keepNatsConnected({ nats, begin, waiting, clock, logger });
 
   return {
-    committed: (storeId) => {
+    /** Signals that a change to a store was committed, after which the outbox may have new events. */
+    committed: (storeId: string) => {
       const partition = partitionOf(storeId);
       const { relay, others } = current() ?? {};
       if (relay?.relays(partition)) relay.wake();
       else others?.committed(partition);
     },
-    settled: (eventIds) => {
+    /** Signals that the outcomes of these events are stored. */
+    settled: (eventIds: readonly string[]) => {
       const user = current();
       if (user === undefined) return;
       const { relay, others } = user;
@@ -121,15 +87,30 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       // An event's id does not reveal its partition.
       if (unknown.length > 0 && relay.partitionCount < partitionCount) others.settled(unknown);
     },
+    /** The load of this replica's relay. */
     load: () => current()?.relay.load ?? noLoad,
+    /**
+     * Whether this replica relays the first partition. At most one replica does, and with working relays exactly one: it
+     * reports figures that concern all replicas together.
+     */
     isFirst: () => current()?.relay.relays(0) ?? false,
+    /**
+     * Returns the maximum size of an event for the server last connected to, or for NATS's defaults before the first
+     * connection.
+     */
     maxEventBytes: () => {
       // Unknown while the client reconnects.
       maxPayload = current()?.connection.info?.max_payload ?? maxPayload;
       return maxEventBytes(maxPayload);
     },
-    natsSubject: () => ({ connection: current()?.connection, streamReplicas: options.streamReplicas }),
-    deleteMessages: (storeId, selection) =>
+    /** Returns the current input of {@link natsChecks}. */
+    natsSubject: (): NatsSubject => ({ connection: current()?.connection, streamReplicas: options.streamReplicas }),
+    /**
+     * Makes one step of {@link deleteMessages} for a store.
+     *
+     * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
+     */
+    deleteMessages: (storeId: string, selection: MessageSelection) =>
       callNats(current()?.connection, (connection) => deleteMessages(connection, placeOf(storeId), selection)),
     stop,
   };

@@ -1,7 +1,6 @@
 import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
 import {
-  type ConnectorService,
+  ConnectorService,
   PaymentState as Payment,
   type ReceiveMessageRequest,
   type Refund as RefundMessage,
@@ -21,14 +20,13 @@ import type {
 import { type ReceiveMessageDeps, receiveMessage } from "../storefront/receive-message.ts";
 import { permittedTime } from "../values/platform-lead.ts";
 import { enumNames } from "./enum-names.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 
 const imageUrlLengthMax = 2_048;
 
 /** Implements ConnectorService: translates between its messages and the domain. */
-export function connectorService(
-  deps: ReceiveMessageDeps & { readonly clock: Clock },
-): ServiceImpl<typeof ConnectorService> {
-  return {
+export function connectorService(deps: ReceiveMessageDeps & { readonly clock: Clock }): OfferedService {
+  return offer(ConnectorService, {
     async receiveMessage(request) {
       const message = storefrontMessageOf(request, new Date(deps.clock.now()));
       const received = await receiveMessage(deps, request.shop, message);
@@ -38,7 +36,7 @@ export function connectorService(
         hasNoStore: received === "no store",
       };
     },
-  };
+  });
 }
 
 const paymentNames = enumNames(Payment);

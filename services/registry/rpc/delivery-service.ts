@@ -1,6 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import type { ListDeliveriesRequest } from "#gen/registry/v1/inspection_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -13,6 +12,7 @@ import { sendTestMessage } from "../deliveries/send-test-message.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { deliverySelection } from "./delivery-selection.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { pageSize } from "./request-limits.ts";
 
 interface DeliveryServiceDeps extends RedeliverEventDeps, RedeliverEventsDeps {
@@ -23,8 +23,8 @@ interface DeliveryServiceDeps extends RedeliverEventDeps, RedeliverEventsDeps {
 }
 
 /** Implements DeliveryService: translates between its messages and the domain. */
-export function deliveryService(deps: DeliveryServiceDeps): ServiceImpl<typeof DeliveryService> {
-  return {
+export function deliveryService(deps: DeliveryServiceDeps): OfferedService {
+  return offer(DeliveryService, {
     async sendTestMessage(request, context) {
       return {
         deliveryId: await sendTestMessage(deps.queue.within(callLimitsOf(context)), {
@@ -72,7 +72,7 @@ export function deliveryService(deps: DeliveryServiceDeps): ServiceImpl<typeof D
         })),
       };
     },
-  };
+  });
 }
 
 function selectionOf(deliveries: ListDeliveriesRequest | undefined): ListDeliveriesRequest {

@@ -1,9 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { type DiagnosticsService, FindingState } from "#gen/registry/v1/diagnostics_service_pb.js";
+import { DiagnosticsService, FindingState } from "#gen/registry/v1/diagnostics_service_pb.js";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Finding } from "../diagnostics/diagnose.ts";
 import { enumTable } from "./enum-names.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 
 const states = enumTable({
   passed: FindingState.OK,
@@ -18,13 +18,13 @@ interface DiagnosticsDeps {
 }
 
 /** Implements DiagnosticsService: translates between its messages and the domain. */
-export function diagnosticsService({ diagnose, clock }: DiagnosticsDeps): ServiceImpl<typeof DiagnosticsService> {
-  return {
+export function diagnosticsService({ diagnose, clock }: DiagnosticsDeps): OfferedService {
+  return offer(DiagnosticsService, {
     async runDiagnostics() {
       const findings = await diagnose();
       return { findings: findings.map(findingMessage), registryTime: timestampFromMs(clock.now()) };
     },
-  };
+  });
 }
 
 function findingMessage({ part, name, result, seen, remedy }: Finding) {

@@ -1,9 +1,9 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
+import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { ListRequestDeps } from "../list-requests/handle-list-request.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
 import { admissionOf } from "./list-messages.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { checkCount } from "./request-limits.ts";
 
 const returnsMax = 500;
@@ -16,8 +16,8 @@ interface EdgeServiceDeps extends Pick<ListRequestDeps, "placeReturns" | "keyOwn
 }
 
 /** Implements EdgeService: translates between its messages and the domain. */
-export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeService> {
-  return {
+export function edgeService(deps: EdgeServiceDeps): OfferedService {
+  return offer(EdgeService, {
     returnAdmissions({ admissions }) {
       checkCount("admissions", admissions.length, returnsMax);
       for (const { keyHash, admissionId } of admissions.map(admissionOf))
@@ -37,5 +37,5 @@ export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeServi
       const page = await deps.apiKeys.listRecent({ usedAfter, afterStoreId, storesMax: storesPerPage });
       return { keySha256: [...page.keyHashes], nextStoreId: page.nextStoreId };
     },
-  };
+  });
 }

@@ -1,6 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { type ImportSettingsService, ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
+import { ImportSettingsService, ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
@@ -11,6 +10,7 @@ import { pageOf } from "../values/page-token.ts";
 import { checkText } from "../values/text-rules.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { pageSize } from "./request-limits.ts";
 
 const stateNames = enumNames(ImportState);
@@ -24,9 +24,9 @@ interface ImportSettingsDeps {
 }
 
 /** Implements ImportSettingsService: translates between its messages and the domain. */
-export function importSettingsService(deps: ImportSettingsDeps): ServiceImpl<typeof ImportSettingsService> {
+export function importSettingsService(deps: ImportSettingsDeps): OfferedService {
   const { imports, importRunner } = deps;
-  return {
+  return offer(ImportSettingsService, {
     async createImport({ fileName }, context) {
       const { storeId, actor } = storeAndActorOf(context);
       checkText("file_name", fileName, textLimits.fileName);
@@ -71,7 +71,7 @@ export function importSettingsService(deps: ImportSettingsDeps): ServiceImpl<typ
       const lines = entries.map(({ reason, ...line }) => ({ ...line, reason: reasonMessage(reason) }));
       return { lines, nextNumber: next ?? 0 };
     },
-  };
+  });
 }
 
 function importMessage({ id, state, fileName, fileBytes, createdAt, progress, fault, isStopping }: Import) {

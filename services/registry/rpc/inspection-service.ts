@@ -1,6 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { GetCertificateRequest, InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
+import { type GetCertificateRequest, InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup, CertificateSelector } from "../certificates/certificate-lookup.ts";
 import type { SampleStore } from "../certificates/create-samples.ts";
@@ -23,6 +22,7 @@ import { deliverySelection } from "./delivery-selection.ts";
 import { reportKindNames } from "./enum-tables.ts";
 import { certificateReply } from "./lifecycle-service.ts";
 import { listFilterOf, newestFirstFilterOf } from "./list-messages.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { deliveryMessage } from "./outcome-messages.ts";
 import { checkCount, dateOf, knownEvent, pageSize } from "./request-limits.ts";
 
@@ -46,10 +46,10 @@ interface InspectionDeps extends SearchDeps {
 }
 
 /** Implements InspectionService: translates between its messages and the domain. */
-export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof InspectionService> {
+export function inspectionService(deps: InspectionDeps): OfferedService {
   const { lookup, log, samples, serviceVerifyUrl } = deps;
 
-  return {
+  return offer(InspectionService, {
     async getCertificate({ by }, context) {
       const { certificate, store, now } = await lookup.findCertificate(storeOf(context), selectorOf(by));
       const settings = renderSettingsOf(store, serviceVerifyUrl);
@@ -154,7 +154,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
         nextPageToken: pageToken(next),
       };
     },
-  };
+  });
 }
 
 function selectorOf(by: GetCertificateRequest["by"]): CertificateSelector {

@@ -1,9 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type IssueItem as IssueItemMessage,
   IssueOutcome,
-  type IssuingService,
+  IssuingService,
   type Product,
 } from "#gen/registry/v1/issuing_service_pb.js";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
@@ -20,6 +19,7 @@ import { renderSettingsOf } from "../values/store.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { checkCount } from "./request-limits.ts";
 
 const maxItems = 500;
@@ -39,9 +39,9 @@ interface IssuingDeps {
 }
 
 /** Implements IssuingService: translates between its messages and the domain. */
-export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingService> {
+export function issuingService(deps: IssuingDeps): OfferedService {
   const { queue, ledger, dryRuns, samples, stores, serviceVerifyUrl } = deps;
-  return {
+  return offer(IssuingService, {
     async issueCertificates({ items, dryRun, idempotencyKey, isImport, editionsUsed }, context) {
       checkCount("items", items.length, maxItems);
       const parsed = items.map(itemOf);
@@ -68,7 +68,7 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
       const settings = renderSettingsOf(await stores.findStore({ storeId }), serviceVerifyUrl);
       return { certificateIds, verifyUrls: certificateIds.map((id) => verifyUrl(id, settings)) };
     },
-  };
+  });
 }
 
 function itemOf({ product, buyer, order, expiresAt }: IssueItemMessage): IssueItem {

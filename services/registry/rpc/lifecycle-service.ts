@@ -1,7 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { type LifecycleService, RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import type { LinkService } from "#gen/registry/v1/link_service_pb.js";
+import { LifecycleService, RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { reactivateCertificate } from "../certificates/reactivate-certificate.ts";
 import { replaceLink } from "../certificates/replace-link.ts";
@@ -10,12 +9,13 @@ import { transferCertificate } from "../certificates/transfer-certificate.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { storeAndActorOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 
 const causeNames = enumNames(RevocationCause);
 
 /** Implements LifecycleService: translates between its messages and the domain. */
-export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof LifecycleService> {
-  return {
+export function lifecycleService(queue: CommitQueue): OfferedService {
+  return offer(LifecycleService, {
     async revokeCertificate({ cause: causeValue, ...request }, context) {
       const cause = causeNames.nameOf(causeValue, "cause");
       const changes = queue.within(callLimitsOf(context));
@@ -33,17 +33,17 @@ export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof Lifecyc
       const result = await transferCertificate(changes, { ...request, newOwner, ...storeAndActorOf(context) });
       return { ...certificateReply(result.certificate), unchanged: result.isUnchanged };
     },
-  };
+  });
 }
 
 /** Implements LinkService: translates between its messages and the domain. */
-export function linkService(queue: CommitQueue): ServiceImpl<typeof LinkService> {
-  return {
+export function linkService(queue: CommitQueue): OfferedService {
+  return offer(LinkService, {
     async replaceLink(request, context) {
       const changes = queue.within(callLimitsOf(context));
       return certificateReply(await replaceLink(changes, { ...request, ...storeAndActorOf(context) }));
     },
-  };
+  });
 }
 
 /** Converts a certificate's public JSON to a response that carries it as a google.protobuf.Struct. */

@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import type { ListenService } from "#gen/registry/v1/listen_service_pb.js";
+import type { HandlerContext } from "@connectrpc/connect";
+import { ListenService } from "#gen/registry/v1/listen_service_pb.js";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import type { ListenMessages } from "../listening/listen-messages.ts";
 import type { ListenToken } from "../listening/listen-tokens.ts";
@@ -8,6 +8,7 @@ import { sendSample } from "../listening/send-sample.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { listenTokenNotFound } from "../values/not-found.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { knownEvent } from "./request-limits.ts";
 
 interface ListenServiceDeps {
@@ -18,7 +19,7 @@ interface ListenServiceDeps {
 }
 
 /** Implements ListenService: translates between its messages and the domain. */
-export function listenService({ messages, queue, lookups }: ListenServiceDeps): ServiceImpl<typeof ListenService> {
+export function listenService({ messages, queue, lookups }: ListenServiceDeps): OfferedService {
   const withToken = <T>(
     { tokenSha256 }: { readonly tokenSha256: Uint8Array },
     context: HandlerContext,
@@ -29,7 +30,7 @@ export function listenService({ messages, queue, lookups }: ListenServiceDeps): 
       if (token === undefined) throw listenTokenNotFound();
       return work(token);
     });
-  return {
+  return offer(ListenService, {
     readMessages: (request, context) =>
       withToken(request, context, async (token) => {
         const { events, ...page } = await messages.read(token, request.after);
@@ -42,5 +43,5 @@ export function listenService({ messages, queue, lookups }: ListenServiceDeps): 
       const deliveryId = await sendSample(queue.within(callLimitsOf(context)), token, event);
       return { deliveryId, storeId: token.storeId };
     },
-  };
+  });
 }

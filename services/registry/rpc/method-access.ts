@@ -3,6 +3,7 @@ import { access, Peer as ContractPeer, Right, Scope, Work } from "#gen/registry/
 import type { OperatorRight } from "#shared/operators/operator-entry.ts";
 import { methodName } from "#shared/rpc/method-name.ts";
 import type { Peer } from "#shared/rpc/peer-names.ts";
+import { enumNames } from "./enum-names.ts";
 
 /**
  * Who may call a method, which stores a call concerns, and what it does for merchants: the option in
@@ -19,32 +20,10 @@ export interface MethodAccess {
   readonly work: "read" | "change" | "search" | null;
 }
 
-const peers = new Map<ContractPeer, Peer | "merchant">([
-  [ContractPeer.EDGE, "edge"],
-  [ContractPeer.NOTIFIER, "notifier"],
-  [ContractPeer.OPERATOR, "operator"],
-  [ContractPeer.MERCHANT, "merchant"],
-]);
-
-const rights = new Map<Right, OperatorRight>([
-  [Right.ISSUE, "issue"],
-  [Right.CHANGE, "change"],
-  [Right.INSPECT, "inspect"],
-  [Right.ADMINISTER, "administer"],
-]);
-
-const scopes = new Map<Scope, MethodAccess["scope"]>([
-  [Scope.ONE_STORE, "one_store"],
-  [Scope.ALL_STORES, "all_stores"],
-  [Scope.NO_STORE, "no_store"],
-  [Scope.NEW_STORE, "new_store"],
-]);
-
-const works = new Map<Work, MethodAccess["work"]>([
-  [Work.READ, "read"],
-  [Work.CHANGE, "change"],
-  [Work.SEARCH, "search"],
-]);
+const peerNames = enumNames(ContractPeer);
+const rightNames = enumNames(Right);
+const scopeNames = enumNames(Scope);
+const workNames = enumNames(Work);
 
 // Methods of libraries, whose contracts cannot state their callers.
 const libraryMethods: readonly (readonly [method: string, callers: readonly Peer[]])[] = [
@@ -58,10 +37,10 @@ const libraryMethods: readonly (readonly [method: string, callers: readonly Peer
 /** Reads the option `access` of a method. @throws Error, with the method's name, if it is missing or contradictory */
 export function accessOf(method: DescMethod): MethodAccess {
   const option = getOption(method, access);
-  const callers = option.callers.flatMap((caller) => peers.get(caller) ?? []);
-  const scope = scopes.get(option.scope);
-  const right = rights.get(option.right) ?? null;
-  const work = works.get(option.work) ?? null;
+  const callers = option.callers.map((caller) => peerNames.nameOf(caller, "access.callers"));
+  const scope = scopeNames.nameIfSet(option.scope, "access.scope");
+  const right = rightNames.nameIfSet(option.right, "access.right") ?? null;
+  const work = workNames.nameIfSet(option.work, "access.work") ?? null;
   if (callers.length === 0 || scope === undefined)
     throw new Error(`The contract of ${methodName(method)} does not state its callers and scope (option "access").`);
   if (callers.includes("operator") !== (right !== null))

@@ -1,6 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { ClaimDecision, type NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { ClaimDecision, NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { type Claimant, claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
@@ -10,6 +9,7 @@ import type { Webhook } from "../stores/webhooks.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
 import { secretRoleNames, webhookFormatNames } from "./enum-tables.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { outcomeOf } from "./outcome-messages.ts";
 import { checkCount } from "./request-limits.ts";
 
@@ -30,8 +30,8 @@ interface NotifierServiceDeps {
 }
 
 /** Implements NotifierService: translates between its messages and the domain. */
-export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof NotifierService> {
-  return {
+export function notifierService(deps: NotifierServiceDeps): OfferedService {
+  return offer(NotifierService, {
     async claimDeliveries({ claims, notifierId }, context) {
       checkCount("claims", claims.length, maxBatch);
       if (claims.some(({ attemptToken }) => attemptToken.length > maxTokenLength))
@@ -72,7 +72,7 @@ export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof N
       await quarantineMessage(deps.quarantine, deps.records, message, { claimLifeMs });
       return {};
     },
-  };
+  });
 }
 
 function targetOf({ url, format, secret, otherSecret }: Webhook) {

@@ -1,11 +1,11 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import { ErasureKind, type PersonService } from "#gen/registry/v1/person_service_pb.js";
+import { ErasureKind, PersonService } from "#gen/registry/v1/person_service_pb.js";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { checkErasure, type ErasePersonDeps, erasePerson } from "../persons/erase-person.ts";
 import type { StoreHistory } from "../stores/store-history.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { storeAndActorOf } from "./call-scope.ts";
 import { enumTable } from "./enum-names.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 
 interface PersonServiceDeps extends Omit<ErasePersonDeps, "queue"> {
   readonly queue: CommitQueue;
@@ -34,8 +34,8 @@ const kindNames = enumTable({
 });
 
 /** Implements PersonService: translates between its messages and the domain. */
-export function personService(deps: PersonServiceDeps): ServiceImpl<typeof PersonService> {
-  return {
+export function personService(deps: PersonServiceDeps): OfferedService {
+  return offer(PersonService, {
     async erasePerson({ email, dryRun, pageToken }, context) {
       const { storeId, actor } = storeAndActorOf(context);
       const request = { storeId, email, isDryRun: dryRun, position: pageToken };
@@ -52,5 +52,5 @@ export function personService(deps: PersonServiceDeps): ServiceImpl<typeof Perso
         nextPageToken: nextPosition,
       };
     },
-  };
+  });
 }

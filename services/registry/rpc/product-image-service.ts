@@ -1,5 +1,4 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { ProductImageService } from "#gen/registry/v1/product_image_service_pb.js";
+import { ProductImageService } from "#gen/registry/v1/product_image_service_pb.js";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { reasonMessage, receivedReason } from "#shared/rpc/reason-messages.ts";
@@ -8,17 +7,14 @@ import type { StorefrontImages } from "../storefront/storefront-images.ts";
 import { productImageOf } from "../stores/set-product-display.ts";
 import { checkText } from "../values/text-rules.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 
 /** Pause before another attempt to fetch an image, in milliseconds. */
 const retryPauseMs = 10_000;
 
 /** Implements ProductImageService: translates between its messages and the domain. */
-export function productImageService({
-  images,
-}: {
-  readonly images: StorefrontImages;
-}): ServiceImpl<typeof ProductImageService> {
-  return {
+export function productImageService({ images }: { readonly images: StorefrontImages }): OfferedService {
+  return offer(ProductImageService, {
     async getStorefrontImage({ productId }, context) {
       const { isKnown, isRequested, problem } = await images.find(storeOf(context), productId);
       const message = reasonMessage(problem);
@@ -57,7 +53,7 @@ export function productImageService({
           throw badRequest("result", "is missing");
       }
     },
-  };
+  });
 }
 
 type Claim = Parameters<StorefrontImages["complete"]>[0];

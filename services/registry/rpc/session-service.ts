@@ -1,12 +1,12 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { OpenSessionRequest, SessionService } from "#gen/settings/v1/session_service_pb.js";
+import { type OpenSessionRequest, SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { type OpenSessionDeps, openSession, type SignInProof } from "../sessions/open-session.ts";
 import { secretHash } from "../sessions/session-secrets.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { sessionOf } from "./call-scope.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 
 interface SessionServiceDeps extends OpenSessionDeps {
   /** Bounds what sign-ins, which are in no session yet, and sign-outs read. */
@@ -16,9 +16,9 @@ interface SessionServiceDeps extends OpenSessionDeps {
 }
 
 /** Implements SessionService: translates between its messages and the domain. */
-export function sessionService(deps: SessionServiceDeps): ServiceImpl<typeof SessionService> {
+export function sessionService(deps: SessionServiceDeps): OfferedService {
   const { sessions, stores, sessionCalls, sessionChanges } = deps;
-  return {
+  return offer(SessionService, {
     async openSession({ proof: sent }, context) {
       const proof = proofOf(sent);
       const caller = secretHash(Object.values(proof).join());
@@ -44,7 +44,7 @@ export function sessionService(deps: SessionServiceDeps): ServiceImpl<typeof Ses
       await sessionChanges.run({ store: session.storeId, ...limits }, () => sessions.revoke(tokenHash));
       return {};
     },
-  };
+  });
 }
 
 function proofOf(proof: OpenSessionRequest["proof"]): SignInProof {

@@ -1,11 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
 import {
   EditionStyle,
   OwnerDisplay,
   Plan,
   RotationStep,
-  type StoreAdminService,
+  StoreAdminService,
 } from "#gen/registry/v1/store_admin_service_pb.js";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -30,6 +29,7 @@ import { requireMayCreate, storeAndActorOf, storeOf } from "./call-scope.ts";
 import { enumNames } from "./enum-names.ts";
 import { editionStyleNames, secretRoleNames, webhookFormatNames } from "./enum-tables.ts";
 import { listenTokenCalls } from "./listen-token-calls.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { checkCount, pageSize } from "./request-limits.ts";
 
 const maxProducts = 250;
@@ -54,9 +54,9 @@ interface StoreAdminDeps extends SetWebhookDeps {
 }
 
 /** Implements StoreAdminService: translates between its messages and the domain. */
-export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof StoreAdminService> {
+export function storeAdminService(deps: StoreAdminDeps): OfferedService {
   const { stores, displays, webhooks } = deps;
-  return {
+  return offer(StoreAdminService, {
     async createStore({ plan, editionStyle, ownerDisplay, ...input }, context) {
       requireMayCreate(context, input.shop);
       const store = await createStore(stores, {
@@ -175,7 +175,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       const { storeId, actor } = storeAndActorOf(context);
       return { revokedCount: await deps.sessions.revokeAll(storeId, actor) };
     },
-  };
+  });
 }
 
 function storeMessage({ id, shop, plan, settings, settingsVersion }: StoreRecord) {

@@ -1,6 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
+import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -15,6 +14,7 @@ import {
 } from "../storefront/storefront-storage.ts";
 import { placeAfter, tokenOf, unknownPage } from "../values/page-token.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { pageSize } from "./request-limits.ts";
 import { ruleInputOf, ruleMessageOf } from "./storefront-rules.ts";
 
@@ -29,9 +29,9 @@ interface StorefrontServiceDeps {
 }
 
 /** Implements StorefrontService: translates between its messages and the domain. */
-export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<typeof StorefrontService> {
+export function storefrontService(deps: StorefrontServiceDeps): OfferedService {
   const { storefronts, inbox, clock, logger, onWaiting } = deps;
-  return {
+  return offer(StorefrontService, {
     async getStorefront(_request, context) {
       const storeId = storeOf(context);
       const storefront = await storefronts.find(storeId);
@@ -92,7 +92,7 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
     async getDataRequestReport({ requestId }, context) {
       return { reportJson: await dataReport(deps, storeOf(context), requestId) };
     },
-  };
+  });
 }
 
 function problemPositionOf(token: string): ProblemPosition | undefined {

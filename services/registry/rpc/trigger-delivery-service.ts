@@ -1,6 +1,5 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { defaultClaimLifeMs } from "../deliveries/claim-state.ts";
@@ -9,6 +8,7 @@ import { claimTriggerDeliveries, type TriggerClaimant } from "../triggers/claim-
 import { type RecordAttemptsDeps, recordTriggerAttempts } from "../triggers/record-trigger-attempts.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { triggerFormatNames } from "./enum-tables.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { outcomeOf } from "./outcome-messages.ts";
 import { checkCount } from "./request-limits.ts";
 
@@ -23,9 +23,9 @@ interface TriggerDeliveryServiceDeps extends RecordAttemptsDeps, Pick<TriggerCla
 }
 
 /** Implements TriggerDeliveryService: translates between its messages and the domain. */
-export function triggerDeliveryService(deps: TriggerDeliveryServiceDeps): ServiceImpl<typeof TriggerDeliveryService> {
+export function triggerDeliveryService(deps: TriggerDeliveryServiceDeps): OfferedService {
   const { leaseLifeMs = defaultClaimLifeMs, onCutShort } = deps;
-  return {
+  return offer(TriggerDeliveryService, {
     async claimTriggerDeliveries({ notifierId, limit }, context) {
       if (limit < 1 || limit > maxBatch) throw badRequest("limit", `must be 1 to ${maxBatch}`);
       const { deadline, signal } = callLimitsOf(context);
@@ -62,5 +62,5 @@ export function triggerDeliveryService(deps: TriggerDeliveryServiceDeps): Servic
       await recordTriggerAttempts(deps, results);
       return {};
     },
-  };
+  });
 }

@@ -1,12 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
 import {
   TriggerDeliveryState,
   TriggerDisabledCause,
   TriggerFormat,
   type TriggerSchema,
-  type TriggerService,
+  TriggerService,
 } from "#gen/registry/v1/trigger_service_pb.js";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -20,6 +19,7 @@ import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { withLabels } from "./certificate-labels.ts";
 import { enumNames } from "./enum-names.ts";
 import { triggerFormatNames } from "./enum-tables.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 import { recordedOutcomeMessage } from "./outcome-messages.ts";
 import { knownEvent, pageSize } from "./request-limits.ts";
 
@@ -35,9 +35,9 @@ interface TriggerServiceDeps extends CreateTriggerDeps, TestTriggerDeps {
 }
 
 /** Implements TriggerService: translates between its messages and the domain. */
-export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof TriggerService> {
+export function triggerService(deps: TriggerServiceDeps): OfferedService {
   const { triggers, queue, clock } = deps;
-  return {
+  return offer(TriggerService, {
     async createTrigger({ url, format, events }, context) {
       const { trigger, secret } = await createTrigger(deps, {
         ...storeAndActorOf(context),
@@ -98,7 +98,7 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
         nextPageToken: tokenOf(next),
       };
     },
-  };
+  });
 }
 
 function placeOf({ occurredAt, triggerId, eventId }: LoggedTriggerDelivery): LogPlace {

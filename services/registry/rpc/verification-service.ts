@@ -1,10 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
 import {
   PageChangeKind,
   PageState,
   ReportKind,
-  type VerificationService,
+  VerificationService,
 } from "#gen/registry/v1/verification_service_pb.js";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
@@ -21,6 +20,7 @@ import type { StoreDirectory } from "../stores/store-directory.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
 import { editionStyleNames, reportKindNames } from "./enum-tables.ts";
+import { type OfferedService, offer } from "./offered-service.ts";
 
 interface VerificationDeps extends ReportLimitDeps {
   readonly queue: CommitQueue;
@@ -45,13 +45,13 @@ interface Target {
 }
 
 /** Implements VerificationService: translates between its messages and the domain. */
-export function verificationService(deps: VerificationDeps): ServiceImpl<typeof VerificationService> {
+export function verificationService(deps: VerificationDeps): OfferedService {
   const { queue, lookup, links, lookups, stores, displays, serviceVerifyUrl } = deps;
   const find = ({ certificateId, linkToken }: Target, limits: CallLimits): Promise<Certificate> =>
     lookups.run({ store: linkToken || certificateId, ...limits }, () =>
       linkToken === "" ? lookup.findById(certificateId) : links.findCertificate(linkToken),
     );
-  return {
+  return offer(VerificationService, {
     async getPage({ linkToken }, context) {
       const limits = callLimitsOf(context);
       const linked = await lookups.run({ store: linkToken, ...limits }, () => links.findPage(linkToken));
@@ -102,5 +102,5 @@ export function verificationService(deps: VerificationDeps): ServiceImpl<typeof 
       if (target.linkToken !== "") await checkReportLimit(deps, report);
       return { reportId: await reportProblem(queue.within(limits), report) };
     },
-  };
+  });
 }

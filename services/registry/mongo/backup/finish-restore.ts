@@ -19,12 +19,6 @@ export interface FinishRestoreOptions {
   readonly skipSerials: number;
 }
 
-/** The result of {@link finishRestore}. */
-export interface FinishedRestore {
-  /** Number of events removed from the outbox, so that they are not sent; 0 for `send`. */
-  readonly interruptedCount: number;
-}
-
 /**
  * Prepares a restored database for the registries: the feed of every store gets a new epoch, so that clients read the
  * list again; every store skips `skipSerials` serial numbers; earlier events in the outbox are settled, or left to be
@@ -32,12 +26,13 @@ export interface FinishedRestore {
  * is removed. Works after a restore by any tool. Can be repeated; each run changes the epochs and skips further serial
  * numbers.
  *
+ * @returns the number of events removed from the outbox, so that they are not sent; 0 for `send`
  * @throws Error while a registry uses the database
  */
 export async function finishRestore(
   client: MongoClient,
   { pending, skipSerials }: FinishRestoreOptions,
-): Promise<FinishedRestore> {
+): Promise<number> {
   const { access, deliveries, marks, outbox, replicas, restores, stores } = collectionsOf(client.db());
   const requireNoReplica = await watchReplicas(replicas);
   const epoch = newEpoch();
@@ -65,7 +60,7 @@ export async function finishRestore(
     if (!isBackedUp(collection.collectionName)) await collection.deleteMany({});
   // The listen tokens are among them, so no message needs to be kept for listeners.
   await stores.updateMany({ listenUntil: { $exists: true } }, { $unset: { listenUntil: true } });
-  return { interruptedCount };
+  return interruptedCount;
 }
 
 /**
