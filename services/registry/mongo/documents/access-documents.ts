@@ -1,4 +1,5 @@
 import type { Binary } from "mongodb";
+import type { ApiKeyRecord } from "../../stores/api-keys.ts";
 import type { Plan, StoreSettings } from "../../values/store.ts";
 
 // The rules in services/registry/mongo/documents/documents.ts apply.
@@ -48,14 +49,9 @@ interface GroupDecision {
 }
 
 /** An API key; only its hash is stored. */
-export interface ApiKeyDocument {
-  readonly id: string;
-  readonly label: string;
-  /** The key's first characters. */
-  readonly prefix: string;
+export interface ApiKeyDocument extends Pick<ApiKeyRecord, "id" | "label" | "prefix" | "createdAt"> {
   /** SHA-256 of the key. */
   readonly hash: Binary;
-  readonly createdAt: Date;
   /** Absent until the key is first used. */
   readonly lastUsedAt?: Date | null;
   /** When the key stops working; absent until the key is rolled. */

@@ -18,12 +18,12 @@ import type {
   RestoreDocument,
   SampleDocument,
   StoreDocument,
+  StoreHistoryDocument,
 } from "./documents.ts";
 import type { ImportDocument, ImportPartDocument, RejectedLinesDocument } from "./import-documents.ts";
 import type { LeasedDocument } from "./leased-document.ts";
 import type { ListenMessageDocument, ListenTokenDocument } from "./listen-documents.ts";
 import type { PlatformTokenDocument, SessionDocument, SettingsLinkDocument } from "./session-documents.ts";
-import type { StoreHistoryDocument } from "./store-history-document.ts";
 import type {
   ImageRequestDocument,
   StorefrontDocument,

@@ -1,14 +1,16 @@
 import type { Binary } from "mongodb";
 import type { ImageReference } from "#shared/images/image.ts";
-import type { Certificate, ProductSnapshot } from "../../certificates/certificate.ts";
+import type { Certificate } from "../../certificates/certificate.ts";
+import type { StoredSample } from "../../certificates/create-samples.ts";
 import type { ProblemReport } from "../../certificates/problem-report.ts";
 import type { JsonParts } from "../../certificates/public-json.ts";
 import type { QuietChange, RequestAnswer } from "../../certificates/store-draft.ts";
+import type { QuarantinedMessage } from "../../deliveries/quarantine.ts";
 import type { OtherRole } from "../../secrets/rotate-secrets.ts";
 import type { WebhookFormat } from "../../stores/webhooks.ts";
+import type { Trigger } from "../../triggers/trigger.ts";
 import type { CatalogueProduct } from "../../values/catalogue-product.ts";
 import type { StoreSettings } from "../../values/store.ts";
-import type { EnabledTrigger } from "./enabled-trigger.ts";
 import type { DeliveryOutcomeDocument } from "./outcome-documents.ts";
 
 // The stored documents. From the first release on, documents of every released version must decode: a new field then
@@ -40,6 +42,12 @@ export interface StoreDocument {
   /** The enabled workflow triggers; absent in stores that never had one. */
   readonly triggers?: readonly EnabledTrigger[];
 }
+
+/**
+ * An enabled trigger, as listed in the store's document. A certificate change queues its event for each listed trigger
+ * that receives the event's type.
+ */
+export type EnabledTrigger = Pick<Trigger, "id" | "events">;
 
 /** A store's webhook and its live signing secrets; part of {@link StoreDocument}. */
 export interface WebhookDocument {
@@ -84,11 +92,9 @@ export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" 
 }
 
 /** A sample: a preview of a product's certificate. */
-export interface SampleDocument {
+export interface SampleDocument extends Pick<StoredSample, "product" | "createdAt"> {
   readonly _id: string;
   readonly store: string;
-  readonly product: ProductSnapshot;
-  readonly createdAt: Date;
 }
 
 /** A product in a store's catalogue. */
@@ -135,6 +141,16 @@ export interface HistoryDocument {
   readonly at: Date;
   readonly cause: string;
   readonly actor: string;
+}
+
+/** An administrative change to a store. */
+export interface StoreHistoryDocument {
+  readonly _id: string;
+  readonly store: string;
+  readonly at: Date;
+  readonly action: string;
+  readonly actor: string;
+  readonly details: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** A problem that a buyer reported. */
@@ -198,13 +214,10 @@ export interface DeliveryDocument {
 }
 
 /** A quarantined (dead-lettered) message. */
-export interface QuarantineDocument {
+export interface QuarantineDocument extends Pick<QuarantinedMessage, "subject" | "messageId" | "problem"> {
   /** SHA-256 of the message's subject, stream sequence and content, so that a message is stored only once. */
   readonly _id: string;
-  readonly subject: string;
-  readonly messageId: string;
   readonly data: Binary;
-  readonly problem: string;
   readonly at: Date;
 }
 

@@ -1,18 +1,14 @@
 import type { Binary } from "mongodb";
-import type { FileFault, ImportProgress, ImportState, RejectedLine } from "../../imports/imports.ts";
+import type { Import, RejectedLine } from "../../imports/imports.ts";
 import type { LeasedDocument } from "./leased-document.ts";
 
 /** An import of certificates from a file. It is due while it waits for a replica or runs. */
-export interface ImportDocument extends LeasedDocument {
+export interface ImportDocument
+  extends LeasedDocument,
+    Pick<Import, "actor" | "fileName" | "createdAt" | "state" | "progress" | "fault"> {
   readonly store: string;
-  readonly actor: string;
-  readonly fileName: string;
-  readonly createdAt: Date;
-  readonly state: ImportState;
   /** Sizes of the file's parts in bytes, by part number. */
   readonly parts: Readonly<Record<string, number>>;
-  readonly progress: ImportProgress;
-  readonly fault: FileFault | null;
   /** How many replicas died or froze while they ran the import; absent: none. */
   readonly abandoned?: number;
   /** Present while a merchant has asked the run to stop. */

@@ -2,6 +2,7 @@ import type { ErasureProgress } from "#shared/erasure/erase-until-nothing-is-fou
 import type { Reason } from "#shared/reasons/reason.ts";
 import type { MessageContent } from "../../storefront/message.ts";
 import type { StorefrontRule } from "../../storefront/rules.ts";
+import type { ImageRequest } from "../../storefront/storefront-images.ts";
 import type { LeasedDocument } from "./leased-document.ts";
 
 /** A store's connection to its storefront platform, by the store's id, and when its messages and orders are due. */
@@ -109,12 +110,9 @@ export interface StorefrontProductDocument {
 }
 
 /** A merchant's request for the storefront's image of a product. Due until it has failed; deleted once it succeeded. */
-export interface ImageRequestDocument extends LeasedDocument {
+export interface ImageRequestDocument extends LeasedDocument, Pick<ImageRequest, "title" | "actor"> {
   /** The store's id, a slash and the product's id. */
   readonly _id: string;
-  /** Title by which the merchant recognizes the product. */
-  readonly title: string;
-  readonly actor: string;
   readonly requestedAt: Date;
   /** Number of failed attempts. */
   readonly attempts: number;

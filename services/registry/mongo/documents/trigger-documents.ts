@@ -1,8 +1,7 @@
 import type { Binary } from "mongodb";
-import type { Reason } from "#shared/reasons/reason.ts";
 import type { LiveSecrets } from "../../secrets/rotate-secrets.ts";
-import type { DisabledCause, Trigger, TriggerFormat } from "../../triggers/trigger.ts";
-import type { DeliveryState, QueuedEvent } from "../../triggers/trigger-queue.ts";
+import type { Trigger } from "../../triggers/trigger.ts";
+import type { DeliveryState, DueTrigger, QueuedEvent } from "../../triggers/trigger-queue.ts";
 import { compoundKey } from "./compound-key.ts";
 import type { LeasedDocument, StoredLease } from "./leased-document.ts";
 import type { DeliveryOutcomeDocument } from "./outcome-documents.ts";
@@ -16,36 +15,22 @@ interface PreviousSecret {
 }
 
 /** A workflow trigger. */
-export interface TriggerDocument {
+export interface TriggerDocument
+  extends Omit<Trigger, "id" | "waitingCount" | "previousSecretUntil">,
+    Pick<DueTrigger, "failures" | "pausedUntil" | "nextAt" | "version"> {
   readonly _id: string;
   readonly store: string;
-  readonly url: string;
-  readonly format: TriggerFormat;
-  /** Empty if the trigger receives all events. */
-  readonly events: readonly number[];
-  readonly createdAt: Date;
   /** Encrypted. */
   readonly secret: string;
-  readonly secretCreatedAt: Date;
   /** The secret that the last rotation replaced; null before the first rotation. */
   readonly previousSecret: PreviousSecret | null;
   /** Secrets replaced before `previousSecret`, latest first. */
   readonly earlierSecrets: readonly PreviousSecret[];
-  /** Null if the trigger is enabled. */
-  readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: Reason | null } | null;
-  /** Number of failed attempts, tests excluded, since the last delivery or, if later, since the trigger was enabled. */
-  readonly failures: number;
-  readonly failingSince: Date | null;
-  /** Until this time, only tests are sent; null if the trigger is not paused. */
-  readonly pausedUntil: number | null;
-  readonly lastDeliveredAt: Date | null;
   /**
    * When a claim examines the trigger next; null if nothing waits or the trigger is disabled. See `reschedule`. All
    * times that are numbers are the database's, in milliseconds since 1970.
    */
   readonly dueAt: number | null;
-  /** When the first of its heads that are not leased is due; {@link testsDueAt} for a test; null without such heads. */
-  readonly nextAt: number | null;
   /**
    * How many of its heads are leased, and when that ends; `key` is {@link leaseKey}. The leases themselves are in the
    * heads. An expired one is removed when the trigger is examined.
@@ -53,8 +38,6 @@ export interface TriggerDocument {
   readonly leases: readonly { readonly key: string; readonly until: number }[];
   /** When its times were last determined: a time in the future shows that the database's clock was set back. */
   readonly timedAt: number;
-  /** Changes with each write that concerns the queue. */
-  readonly version: number;
 }
 
 /** When tests are due, which are due at once, also while the trigger is paused. */
@@ -69,19 +52,18 @@ export function leaseKey({ token, id }: { readonly token: string; readonly id: s
  * An event that a trigger receives: in the trigger's queue until it is settled, then kept for the log. For each trigger
  * and certificate, the oldest waiting event is the head, and only heads are sent.
  */
-export interface TriggerDeliveryDocument extends LeasedDocument {
+export interface TriggerDeliveryDocument
+  extends LeasedDocument,
+    Pick<QueuedEvent, "at" | "attempts" | "firstAttemptAt"> {
   /** The trigger's id, a slash and the event's id. */
   readonly _id: string;
   readonly store: string;
   readonly trigger: string;
   readonly certificate: string;
   readonly type: number;
-  readonly at: Date;
   readonly state: DeliveryState;
   /** The encoded events.v1.CertificateEvent; absent once the event is settled. */
   readonly event?: Binary;
-  readonly attempts: number;
-  readonly firstAttemptAt: Date | null;
   /** Present in heads: when the event is due or, while it is leased, when the lease expires; {@link testsDueAt}. */
   readonly dueAt?: Date;
   /** Present in heads that later events wait for: how often such events have been noted. */

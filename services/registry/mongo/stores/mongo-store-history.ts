@@ -5,7 +5,7 @@ import type { RecordedStoreChange, StoreChange, StoreHistory, StoreHistoryEntry 
 import { newId } from "../../values/identifiers.ts";
 import type { LogPlace } from "../../values/page-token.ts";
 import type { Collections } from "../documents/collections.ts";
-import type { StoreHistoryDocument } from "../documents/store-history-document.ts";
+import type { StoreHistoryDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type RetryOptions, runTransaction, type TransactionResult } from "../driver/run-transaction.ts";
 import { beyond } from "../driver/scan-position.ts";

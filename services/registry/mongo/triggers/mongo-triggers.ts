@@ -16,7 +16,7 @@ import {
 import { newId } from "../../values/identifiers.ts";
 import { storeNotFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
-import type { EnabledTrigger } from "../documents/enabled-trigger.ts";
+import type { EnabledTrigger } from "../documents/documents.ts";
 import {
   type TriggerDeliveryDocument,
   type TriggerDocument,
