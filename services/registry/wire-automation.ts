@@ -2,7 +2,6 @@ import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type RunningAutomationRelay, startAutomationRelay } from "./automation/start-automation-relay.ts";
 import type { CertificateLookup } from "./certificates/certificate-lookup.ts";
-import { defaultClaimLifeMs } from "./deliveries/claim-state.ts";
 import { countDisabledTriggers, observeAutomation, observeTriggers } from "./metrics/observe-triggers.ts";
 import { snapshotReader } from "./mongo/driver/read-snapshot.ts";
 import { leasedTask } from "./mongo/leases/leased-task.ts";
@@ -20,8 +19,8 @@ interface AutomationDeps extends Omit<WiringDeps, "verifyPlatformToken" | "certi
   readonly stores: StoreDirectory;
   readonly lookup: CertificateLookup;
   readonly guard: AddressGuard;
-  /** Age at which a lease without a recorded result expires, in milliseconds. Default 60,000. */
-  readonly leaseLifeMs: number | undefined;
+  /** Age at which a lease without a recorded result expires, in milliseconds. */
+  readonly leaseLifeMs: number;
   /** Returns whether this replica reports the load of the triggers: one replica at a time. */
   readonly isLeading: () => boolean;
   readonly clock: Clock;
@@ -34,8 +33,7 @@ interface AutomationDeps extends Omit<WiringDeps, "verifyPlatformToken" | "certi
  * changes, so that they never occupy the connections that serve the claims and outcomes of webhook deliveries.
  */
 export function wireAutomation(deps: AutomationDeps) {
-  const { database, box, clock, config, logger, metrics, stores, guard } = deps;
-  const { leaseLifeMs = defaultClaimLifeMs, databaseClock } = deps;
+  const { database, box, clock, config, logger, metrics, stores, guard, leaseLifeMs, databaseClock } = deps;
   const { collections } = database.changes;
   const triggers = new MongoTriggers({ collections, history: deps.storeHistory, box, clock: databaseClock });
   const { deliveryLogDays } = config;

@@ -6,6 +6,7 @@ import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { deleteAutomationMessages } from "./automation/delete-automation-messages.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import { createShedders } from "./create-shedders.ts";
+import { defaultClaimLifeMs } from "./deliveries/claim-state.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
 import { checksOf, diagnose } from "./diagnostics/diagnose.ts";
 import { ImportRunner } from "./imports/import-runner.ts";
@@ -78,7 +79,13 @@ import type { WiringDeps } from "./wiring-deps.ts";
 export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;
-  const { claimLifeMs, admissionPlaces, requestsPerStreamMax, storefrontProducts, ...others } = deps.overrides;
+  const {
+    claimLifeMs = defaultClaimLifeMs,
+    admissionPlaces,
+    requestsPerStreamMax,
+    storefrontProducts,
+    ...others
+  } = deps.overrides;
   const { readOrders = readOrdersInThread, ...clocksAndLedger } = others;
   const { clock = systemClock, databaseClock = database.clock, ...ledgerOverrides } = clocksAndLedger;
   const serviceVerifyUrl = config.verifyBaseUrl;
@@ -89,7 +96,7 @@ export function wireServices(deps: WiringDeps) {
   });
   const onSettled = (eventIds: readonly string[]) => relay.settled(eventIds);
   const onRecorded = observeOutcomes(metrics);
-  const records = new MongoDeliveries({ collections: deliveries.collections, box, clock, onSettled, onRecorded });
+  const records = new MongoDeliveries({ ...deliveries, box, clock, claimLifeMs, onSettled, onRecorded });
   const quarantine = new MongoQuarantine(deliveries.collections, clock);
   const relay: RunningRelay = startRelay({
     nats: deps.nats,
@@ -202,7 +209,6 @@ export function wireServices(deps: WiringDeps) {
     queue,
     records,
     isUnsettled,
-    claimLifeMs,
     data: new MongoPersonalData(changes),
     deleteMessages: relay.deleteMessages,
     deleteAutomationMessages: (storeId: string, selection: MessageSelection) => {
@@ -253,7 +259,6 @@ export function wireServices(deps: WiringDeps) {
     notifierService({
       records,
       quarantine,
-      claimLifeMs,
       restores: database.restores,
       deliveryLogDays: config.deliveryLogDays,
     }),

@@ -55,6 +55,7 @@ export async function erase(history: FeedWorld, email: string, options?: CallOpt
 
 function noteClaims(records: DeliveryRecords, attempt: ErasureAttempt): DeliveryRecords {
   return {
+    claimLifeMs: records.claimLifeMs,
     claim: (requests, origin) => {
       attempt.claimed = requests.at(-1)?.eventId;
       return records.claim(requests, origin);

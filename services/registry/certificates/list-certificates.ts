@@ -1,5 +1,5 @@
 import type { PageQuery } from "#gen/registry/v1/edge_service_pb.js";
-import { storeNotFound } from "../values/not-found.ts";
+import { notFound } from "../values/not-found.ts";
 import { renderSettingsOf, type StoreSettings } from "../values/store.ts";
 import type { Status } from "./certificate.ts";
 import { type CertificateRow, renderPage } from "./page-json.ts";
@@ -125,7 +125,7 @@ export async function listCertificates(
   { filter, search, limit, remainingMs = () => Number.POSITIVE_INFINITY }: PageRequest,
 ): Promise<SearchPage> {
   const context = await deps.feed.readRenderContext(storeId, remainingMs());
-  if (context === undefined) throw storeNotFound();
+  if (context === undefined) throw notFound("store");
   // One point in time for the whole page, so that the filter and the rendered status agree.
   const { now } = context;
   const plan = search && (await deps.feed.planSearch(storeId, search, { filter, remainingMs }));

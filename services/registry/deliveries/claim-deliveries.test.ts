@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/webhooks.ts";
 import { claimDeliveries, type Restores } from "./claim-deliveries.ts";
+import { defaultClaimLifeMs } from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest, OutcomeToStore, StoredClaim } from "./delivery.ts";
 
 const nowMs = Date.parse("2026-05-01T12:00:00.000Z");
@@ -42,11 +43,19 @@ interface Fakes {
 
 /** Claims the requested events with fake records, which return these claims and this webhook, and log their calls. */
 async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: Fakes = {}) {
-  const { webhook = v2, claimLifeMs, restores, deliveryLogDays, settleError, isTooLate = false } = fakes;
+  const {
+    webhook = v2,
+    claimLifeMs = defaultClaimLifeMs,
+    restores,
+    deliveryLogDays,
+    settleError,
+    isTooLate = false,
+  } = fakes;
   const settled: OutcomeToStore[] = [];
   const calls: string[] = [];
   const idsOf = (events: readonly { readonly eventId: string }[]) => events.map(({ eventId }) => eventId);
   const records: DeliveryRecords = {
+    claimLifeMs,
     claim: async (claimable) => {
       calls.push(`claim ${idsOf(claimable)}`);
       return claims;
@@ -77,7 +86,6 @@ async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: 
   const answers = await claimDeliveries(records, requests, {
     claimedBy: "notifier-1",
     timeLimitMs,
-    claimLifeMs,
     restores,
     deliveryLogDays,
   });

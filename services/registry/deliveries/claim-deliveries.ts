@@ -2,14 +2,7 @@ import { v1Events } from "#shared/events/v1-events.ts";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
 import type { Webhook } from "../stores/webhooks.ts";
 import { defaultRetention } from "../values/retention.ts";
-import {
-  claimStateOf,
-  defaultClaimLifeMs,
-  interruptedOutcome,
-  lostClaimOutcome,
-  sendWithinMs,
-  unsentOutcome,
-} from "./claim-state.ts";
+import { claimStateOf, interruptedOutcome, lostClaimOutcome, sendWithinMs, unsentOutcome } from "./claim-state.ts";
 import type { ClaimOrigin, DeliveryRecords, DeliveryRequest, OutcomeToStore, StoredClaim } from "./delivery.ts";
 
 /** The answer to a claim. `later`: the claim was not stored, because the store's signing secret is unreadable. */
@@ -31,8 +24,6 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
    * @throws ServiceError when the caller no longer waits for the response
    */
   readonly timeLimitMs?: () => number;
-  /** Age in milliseconds at which a claim without an outcome counts as abandoned. Default 60,000. */
-  readonly claimLifeMs?: number | undefined;
   /** The restores of the database from backups. Default: there was none, and all events may be sent. */
   readonly restores?: Restores | undefined;
   /** Days for which the delivery log is kept, and with it each claim. Default 30. */
@@ -62,16 +53,17 @@ const dayMs = 86_400_000;
 export async function claimDeliveries(
   records: DeliveryRecords,
   requests: readonly DeliveryRequest[],
-  { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs, restores, ...claimant }: Claimant,
+  { claimedBy, timeLimitMs, restores, deliveryLogDays = defaultRetention.deliveryLogDays }: Claimant,
 ): Promise<ClaimAnswer[]> {
   // A stored claim prevents a second POST, but is kept only as long as the delivery log. An event is therefore not sent
   // once its claim may have been deleted; the margin of one day covers clock skew.
-  const eventLifeDays = (claimant.deliveryLogDays ?? defaultRetention.deliveryLogDays) - 1;
+  const eventLifeDays = deliveryLogDays - 1;
+  const { claimLifeMs } = records;
   // Webhooks are read first: a claim is final, and an event that cannot be signed now must remain claimable.
   const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
   const claimable = requests.filter(({ storeId }) => webhooks.get(storeId) !== "unreadable");
   const origin = { claimedBy, claimedAt: now, timeLimitMs: timeLimitMs?.() };
-  const claimed = claimable.length === 0 ? [] : await claimEvents(records, claimable, origin, claimLifeMs);
+  const claimed = claimable.length === 0 ? [] : await claimEvents(records, claimable, origin);
   const claimedInOrder = claimed.values();
   const outcomes: OutcomeToStore[] = [];
   const answers = requests.map((request): ClaimAnswer => {
@@ -120,13 +112,12 @@ async function claimEvents(
   records: DeliveryRecords,
   requests: readonly DeliveryRequest[],
   origin: ClaimOrigin,
-  claimLifeMs: number,
 ): Promise<ClaimedEvent[]> {
   const claims = await records.claim(requests, origin);
   const found = requests.map((request, index) => {
     const claim = claims[index];
     if (claim === undefined) throw new Error(`no claim for event ${request.eventId}`);
-    return { request, claim, state: claimStateOf(claim, request.attemptToken, origin.claimedAt, claimLifeMs) };
+    return { request, claim, state: claimStateOf(claim, request.attemptToken, origin.claimedAt, records.claimLifeMs) };
   });
   const resumable = found.flatMap(({ state, request }) => (state === "resumable" ? request : []));
   const renewed = resumable.length === 0 ? undefined : await records.renew(resumable, origin.claimedAt);

@@ -92,7 +92,7 @@ export class ClaimModel {
       if (!isAwaited()) throw new Error("the caller is no longer waiting");
       return Number.POSITIVE_INFINITY;
     };
-    const claimant = { claimedBy: "notifier", claimLifeMs, timeLimitMs };
+    const claimant = { claimedBy: "notifier", timeLimitMs };
     const [answer] = await claimDeliveries(this.#records(), [request], claimant);
     return answer;
   }
@@ -106,6 +106,7 @@ export class ClaimModel {
       return result;
     };
     return {
+      claimLifeMs,
       webhooksOf: () =>
         atomically(() => {
           const found = (this.#hasWebhook.next().value ?? true) ? webhook : null;

@@ -120,6 +120,8 @@ export interface WebhooksSnapshot {
 
 /** Storage of claims and outcomes. */
 export interface DeliveryRecords {
+  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. */
+  readonly claimLifeMs: number;
   /** Durably claims each event that is not yet claimed. @returns the claims in the order of the requests */
   claim(requests: readonly DeliveryRequest[], origin: ClaimOrigin): Promise<StoredClaim[]>;
   /**

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { defaultClaimLifeMs } from "./claim-state.ts";
 import type { DeliveryRecords, StoredClaim } from "./delivery.ts";
 import { type Quarantine, quarantineMessage, quarantineRefusedEvent } from "./quarantine.ts";
 
@@ -15,6 +16,7 @@ const claimed = (ageMs: number, isSettled = false): StoredClaim => ({
 function fakesFor(claim: StoredClaim, { isRenewed = false, isInOutbox = true } = {}) {
   const calls: string[] = [];
   const records: DeliveryRecords = {
+    claimLifeMs: defaultClaimLifeMs,
     claim: async () => [claim],
     renew: async () => new Set(),
     settle: async (outcomes) => {

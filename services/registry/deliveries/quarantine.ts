@@ -47,13 +47,6 @@ const refusedOutcome: UnsentOutcome = {
   reason: reason("event_too_large"),
 };
 
-interface QuarantineOptions {
-  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
-  readonly claimLifeMs?: number | undefined;
-  /** The outcome of the message's event, if nothing has been sent. Default: `skipped` as unreadable. */
-  readonly outcome?: UnsentOutcome;
-}
-
 /**
  * Quarantines an outbox event that NATS refuses as too large, and settles it as {@link quarantineMessage} does. The
  * event can be redelivered (redeliver-event.ts). One that has left the outbox since the relay read it is not kept: an
@@ -76,7 +69,7 @@ export async function quarantineRefusedEvent(
     problem,
     data: event.event.subarray(0, quarantinedBytesMax),
   };
-  await quarantineMessage(quarantine, records, message, { outcome: refusedOutcome });
+  await quarantineMessage(quarantine, records, message, refusedOutcome);
   return true;
 }
 
@@ -84,17 +77,18 @@ export async function quarantineRefusedEvent(
  * Quarantines a message that cannot be delivered and settles its event, which would otherwise block the certificate's
  * later events permanently.
  *
+ * @param outcome of the message's event, if nothing has been sent. Default: `skipped` as unreadable
  * @throws ServiceError `unavailable` while the event may be in flight; the caller must then retry later
  */
 export async function quarantineMessage(
   quarantine: Quarantine,
   records: DeliveryRecords,
   message: UndeliverableMessage,
-  { claimLifeMs, outcome: unsent = unreadableOutcome }: QuarantineOptions = {},
+  outcome = unreadableOutcome,
 ): Promise<void> {
   await quarantine.keep(message);
   const event = await quarantine.findEvent(message.messageId);
   if (event === undefined) return;
-  const isSettled = await settleUnsent(records, event, { claimedBy: "quarantine", outcome: unsent, claimLifeMs });
+  const isSettled = await settleUnsent(records, event, { claimedBy: "quarantine", outcome });
   if (!isSettled) throw new ServiceError("unavailable", "The event may be in flight. Try again later.");
 }

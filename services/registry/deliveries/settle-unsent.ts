@@ -1,10 +1,4 @@
-import {
-  claimStateOf,
-  defaultClaimLifeMs,
-  interruptedOutcome,
-  type UnsentOutcome,
-  unsentOutcome,
-} from "./claim-state.ts";
+import { claimStateOf, interruptedOutcome, type UnsentOutcome, unsentOutcome } from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
 
 /** Options of {@link settleUnsent}. */
@@ -13,8 +7,6 @@ interface SettleUnsentOptions {
   readonly claimedBy: string;
   /** The outcome of an event that had no claim. */
   readonly outcome: UnsentOutcome;
-  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
-  readonly claimLifeMs?: number | undefined;
 }
 
 /**
@@ -27,12 +19,12 @@ interface SettleUnsentOptions {
 export async function settleUnsent(
   records: DeliveryRecords,
   event: DeliveryRequest,
-  { claimedBy, outcome: unsent, claimLifeMs = defaultClaimLifeMs }: SettleUnsentOptions,
+  { claimedBy, outcome: unsent }: SettleUnsentOptions,
 ): Promise<boolean> {
   const { now } = await records.webhooksOf([event.storeId]);
   const [claim] = await records.claim([event], { claimedBy, claimedAt: now });
   if (claim === undefined) throw new Error(`no claim for event ${event.eventId}`);
-  const state = claimStateOf(claim, event.attemptToken, now, claimLifeMs);
+  const state = claimStateOf(claim, event.attemptToken, now, records.claimLifeMs);
   if (state === "in_flight" || state === "resumable") return false;
   if (state === "settled") {
     // The replica that stored the outcome may have crashed before it released the event.

@@ -30,8 +30,6 @@ export interface ErasePersonDeps {
   readonly records: DeliveryRecords;
   /** Returns whether an event is still in the outbox. */
   readonly isUnsettled: (eventId: string) => Promise<boolean>;
-  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
-  readonly claimLifeMs?: number | undefined;
 }
 
 /** A request for one step of an erasure. */
@@ -213,16 +211,14 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
   return { count: erased.length, certificateIds, waitingCount, next };
 }
 
-async function settleEvents({ data, records, claimLifeMs }: ErasePersonDeps, step: Step): Promise<StepResult> {
+async function settleEvents({ data, records }: ErasePersonDeps, step: Step): Promise<StepResult> {
   const { storeId, person, isDryRun, position } = step;
   const { items, next } = await data.scanEvents(storeId, position);
   const matching = items.filter(({ bytes }) => person.isMentionedInBytes(bytes));
   let waitingCount = 0;
   if (!isDryRun)
-    for (const { request } of matching) {
-      const how = { claimedBy: "erasure", outcome: erasedOutcome, claimLifeMs };
-      if (!(await settleUnsent(records, request, how))) waitingCount++;
-    }
+    for (const { request } of matching)
+      if (!(await settleUnsent(records, request, { claimedBy: "erasure", outcome: erasedOutcome }))) waitingCount++;
   return { count: matching.length - waitingCount, waitingCount, next };
 }
 

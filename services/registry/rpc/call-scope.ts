@@ -1,7 +1,7 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { NewSession, Session } from "../sessions/sessions.ts";
 import type { ChangeOrigin } from "../stores/store-history.ts";
-import { storeNotFound } from "../values/not-found.ts";
+import { notFound } from "../values/not-found.ts";
 import { actorOf } from "./actor.ts";
 
 /** What a call concerns: one existing store, a store that it may create, or none that the caller names. */
@@ -36,7 +36,7 @@ export function sessionOf({ values }: Pick<HandlerContext, "values">): Session {
 export function requireMayCreate({ values }: Pick<HandlerContext, "values">, shop: string): void {
   const scope = values.get(callScope);
   if (scope === "no_store" || !("mayCreate" in scope)) throw new Error("the scope of the method is not NEW_STORE");
-  if (!scope.mayCreate(shop)) throw storeNotFound();
+  if (!scope.mayCreate(shop)) throw notFound("store");
 }
 
 /** Returns the store that a call concerns, as {@link storeOf} does, and the name that histories show for the caller. */

@@ -12,7 +12,7 @@ import { countWeek, type DeliveryLog, pageToken, readLogPage } from "../deliveri
 import { remainingMs } from "../load/call-limits.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import type { StoreHistory } from "../stores/store-history.ts";
-import { certificateNotFound } from "../values/not-found.ts";
+import { notFound } from "../values/not-found.ts";
 import { pageOf, placeAfter, tokenOf } from "../values/page-token.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
@@ -161,6 +161,6 @@ function selectorOf(by: GetCertificateRequest["by"]): CertificateSelector {
   if (by.case === undefined) throw badRequest("by", "is missing: send a certificate_id or a serial");
   if (by.case === "certificateId") return { certificateId: by.value };
   const serial = parseSerial(by.value);
-  if (serial === undefined) throw certificateNotFound();
+  if (serial === undefined) throw notFound("certificate");
   return { serial };
 }

@@ -6,7 +6,7 @@ import type { ListenMessages } from "../listening/listen-messages.ts";
 import type { ListenToken } from "../listening/listen-tokens.ts";
 import { sendSample } from "../listening/send-sample.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
-import { listenTokenNotFound } from "../values/not-found.ts";
+import { notFound } from "../values/not-found.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { type OfferedService, offer } from "./offered-service.ts";
 import { knownEvent } from "./request-limits.ts";
@@ -27,7 +27,7 @@ export function listenService({ messages, queue, lookups }: ListenServiceDeps): 
   ): Promise<T> =>
     lookups.run({ store: Buffer.from(tokenSha256).toString("base64"), ...callLimitsOf(context) }, async () => {
       const token = await messages.findToken(tokenSha256);
-      if (token === undefined) throw listenTokenNotFound();
+      if (token === undefined) throw notFound("listen token");
       return work(token);
     });
   return offer(ListenService, {

@@ -18,15 +18,9 @@ const maxTokenLength = 64;
 
 const decisionNames = enumNames(ClaimDecision);
 
-interface NotifierServiceDeps {
+interface NotifierServiceDeps extends Pick<Claimant, "restores" | "deliveryLogDays"> {
   readonly records: DeliveryRecords;
   readonly quarantine: Quarantine;
-  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
-  readonly claimLifeMs?: number | undefined;
-  /** See {@link Claimant.restores}. */
-  readonly restores?: Claimant["restores"];
-  /** See {@link Claimant.deliveryLogDays}. */
-  readonly deliveryLogDays?: Claimant["deliveryLogDays"];
 }
 
 /** Implements NotifierService: translates between its messages and the domain. */
@@ -44,7 +38,6 @@ export function notifierService(deps: NotifierServiceDeps): OfferedService {
       const answers = await claimDeliveries(deps.records, requests, {
         claimedBy: notifierId,
         timeLimitMs: () => remainingMs(limits),
-        claimLifeMs: deps.claimLifeMs,
         restores: deps.restores,
         deliveryLogDays: deps.deliveryLogDays,
       });
@@ -68,8 +61,7 @@ export function notifierService(deps: NotifierServiceDeps): OfferedService {
     async quarantineMessage(message) {
       if (message.data.length > quarantinedBytesMax)
         throw badRequest("data", `must be at most ${quarantinedBytesMax} bytes`);
-      const { claimLifeMs } = deps;
-      await quarantineMessage(deps.quarantine, deps.records, message, { claimLifeMs });
+      await quarantineMessage(deps.quarantine, deps.records, message);
       return {};
     },
   });

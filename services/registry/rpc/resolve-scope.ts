@@ -10,7 +10,7 @@ import type { LoadShedder } from "../load/load-shedder.ts";
 import { secretHash } from "../sessions/session-secrets.ts";
 import { type Sessions, signedOut } from "../sessions/sessions.ts";
 import type { KnownStores } from "../stores/known-stores.ts";
-import { storeNotFound } from "../values/not-found.ts";
+import { notFound } from "../values/not-found.ts";
 import { authenticatedActor } from "./actor.ts";
 import { callScope } from "./call-scope.ts";
 import { accessOf, type MethodAccess } from "./method-access.ts";
@@ -137,7 +137,7 @@ export class ScopeResolver {
     // Ids contain no dot, and domains contain no underscore.
     const selector = named.startsWith("sto_") ? { storeId: named } : { shop: named };
     const { id, shop } = await this.#deps.knownStores.find(selector);
-    if (!mayUse(caller, shop)) throw storeNotFound();
+    if (!mayUse(caller, shop)) throw notFound("store");
     return id;
   }
 }

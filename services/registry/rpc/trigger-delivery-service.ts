@@ -2,7 +2,6 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { defaultClaimLifeMs } from "../deliveries/claim-state.ts";
 import { remainingMs } from "../load/call-limits.ts";
 import { claimTriggerDeliveries, type TriggerClaimant } from "../triggers/claim-trigger-deliveries.ts";
 import { type RecordAttemptsDeps, recordTriggerAttempts } from "../triggers/record-trigger-attempts.ts";
@@ -16,15 +15,13 @@ const maxBatch = 100;
 // Claiming ends this long before the caller's deadline, so that the last write and the response arrive in time.
 const responseMs = 1_000;
 
-interface TriggerDeliveryServiceDeps extends RecordAttemptsDeps, Pick<TriggerClaimant, "onCutShort"> {
-  /** Age at which a lease without a recorded result expires, in milliseconds. Default 60,000. */
-  readonly leaseLifeMs?: number | undefined;
+interface TriggerDeliveryServiceDeps extends RecordAttemptsDeps, Pick<TriggerClaimant, "onCutShort" | "leaseLifeMs"> {
   readonly databaseClock: Pick<Clock, "now">;
 }
 
 /** Implements TriggerDeliveryService: translates between its messages and the domain. */
 export function triggerDeliveryService(deps: TriggerDeliveryServiceDeps): OfferedService {
-  const { leaseLifeMs = defaultClaimLifeMs, onCutShort } = deps;
+  const { leaseLifeMs, onCutShort } = deps;
   return offer(TriggerDeliveryService, {
     async claimTriggerDeliveries({ notifierId, limit }, context) {
       if (limit < 1 || limit > maxBatch) throw badRequest("limit", `must be 1 to ${maxBatch}`);

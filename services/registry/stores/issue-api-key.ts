@@ -3,7 +3,7 @@ import { apiKeyPrefix, generateApiKey, graceDaysMax, hashApiKey } from "#shared/
 import { reason } from "#shared/reasons/reason.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { newId } from "../values/identifiers.ts";
-import { apiKeyNotFound } from "../values/not-found.ts";
+import { notFound } from "../values/not-found.ts";
 import { checkText } from "../values/text-rules.ts";
 import type { ApiKeys, NewApiKey } from "./api-keys.ts";
 import type { ChangeOrigin, StoreChange } from "./store-history.ts";
@@ -81,7 +81,7 @@ export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise
   if (graceMs < 0 || graceMs > maxGraceMs) throw badRequest("grace_period", `must be 0 to ${graceDaysMax} days`);
   if (label !== "") checkLabel(label);
   const old = (await keys.list(storeId)).find(({ id }) => id === keyId);
-  if (old === undefined) throw apiKeyNotFound();
+  if (old === undefined) throw notFound("API key");
   if (old.validUntil !== null) throw new ServiceError("failed_precondition", reason("key_already_rolled"));
   const { created, stored } = newApiKey(label === "" ? old.label : label);
   const replacement = { oldKeyId: keyId, key: stored, graceMs };

@@ -1,5 +1,4 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Reason } from "#shared/reasons/reason.ts";
 import type { StoreChange } from "../stores/store-history.ts";
 
@@ -85,11 +84,6 @@ export interface Triggers {
     rotation: { readonly secret: string; readonly previousUntil: Date },
     change: StoreChange,
   ): Promise<Trigger>;
-}
-
-/** Returns the error for an unknown trigger, including a trigger of another store. */
-export function triggerNotFound(): ServiceError {
-  return new ServiceError("not_found", "The store has no such trigger.");
 }
 
 /** Returns whether a trigger receives events of this type. */

@@ -12,7 +12,7 @@ import {
   type RecentKeysQuery,
 } from "../../stores/api-keys.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
-import { apiKeyNotFound, storeNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { AccessDocument, ApiKeyDocument } from "../documents/access-documents.ts";
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
@@ -40,7 +40,7 @@ export class MongoApiKeys implements ApiKeys {
     const [found] = await databaseCall(() =>
       this.#access.aggregate<{ keys: ApiKeyDocument[] }>(pipeline, limited).toArray(),
     );
-    if (found === undefined) throw storeNotFound();
+    if (found === undefined) throw notFound("store");
     return found.keys.map(recordOf);
   }
 
@@ -48,7 +48,7 @@ export class MongoApiKeys implements ApiKeys {
     const now = this.#databaseTime();
     return this.#history.record(storeId, change, async (session) => {
       const keys = await this.#setKeys({ _id: storeId }, withNewKey(validKeys(now), key, now), session);
-      if (keys === undefined) throw storeNotFound();
+      if (keys === undefined) throw notFound("store");
       requireKey(keys, key.id);
       return { hasChanged: true, value: undefined };
     });
@@ -78,7 +78,7 @@ export class MongoApiKeys implements ApiKeys {
     const filter = { _id: storeId, "keys.id": keyId };
     return this.#history.record(storeId, change, async (session) => {
       const { matchedCount } = await this.#access.updateOne(filter, update, { session });
-      if (matchedCount === 0) throw apiKeyNotFound();
+      if (matchedCount === 0) throw notFound("API key");
       return { hasChanged: true, value: undefined };
     });
   }

@@ -1,4 +1,3 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Certificate } from "../../certificates/certificate.ts";
 import type {
   CertificateLabel,
@@ -9,7 +8,7 @@ import type {
   HistoryEntry,
 } from "../../certificates/certificate-lookup.ts";
 import { historyEntriesMax } from "../../certificates/certificate-lookup.ts";
-import { certificateNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
 import type { HistoryDocument } from "../documents/documents.ts";
@@ -33,7 +32,7 @@ export class MongoCertificateLookup implements CertificateLookup {
         certificates.findOne({ store: storeId, ...by }, limited),
         readStoreAtTime(stores, storeId),
       ]);
-      if (certificate === null || found === undefined) throw certificateNotFound();
+      if (certificate === null || found === undefined) throw notFound("certificate");
       return { certificate: certificateOf(certificate), ...found };
     });
   }
@@ -51,7 +50,7 @@ export class MongoCertificateLookup implements CertificateLookup {
   findById(certificateId: string): Promise<Certificate> {
     return databaseCall(async () => {
       const found = await this.#collections.certificates.findOne({ _id: certificateId }, limited);
-      if (found === null) throw certificateNotFound();
+      if (found === null) throw notFound("certificate");
       return certificateOf(found);
     });
   }
@@ -85,7 +84,7 @@ export class MongoCertificateLookup implements CertificateLookup {
 
   async findEvent(storeId: string, eventId: string): Promise<FoundEvent> {
     const found = (await this.findEvents(storeId, [eventId])).get(eventId);
-    if (found === undefined) throw new ServiceError("not_found", "There is no such event.");
+    if (found === undefined) throw notFound("event");
     return found;
   }
 }

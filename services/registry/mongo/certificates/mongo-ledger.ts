@@ -10,7 +10,7 @@ import {
 } from "../../certificates/ledger.ts";
 import { StoreDraft, type StoreState } from "../../certificates/store-draft.ts";
 import { maxEventBytes } from "../../outbox/max-event-bytes.ts";
-import { storeNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import { renderSettingsOf } from "../../values/store.ts";
 import type { Collections } from "../documents/collections.ts";
 import { storeOf } from "../documents/convert-documents.ts";
@@ -156,7 +156,7 @@ export class MongoLedger implements Ledger {
     const pipeline = [{ $match: { _id: storeId } }, { $set: { clockReadAt: this.#databaseTime() } }];
     const { stores } = this.#deps.collections;
     const [store] = await stores.aggregate<StoreDocument>(pipeline, session ? { session } : limited).toArray();
-    if (store === undefined) throw storeNotFound();
+    if (store === undefined) throw notFound("store");
     // Placeholders: these timestamps are never stored.
     const placeholders = timestamps ?? timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));
     const state = await this.#stateOf(store, changes, { timestamps: placeholders, serials: 0 }, session);

@@ -1,7 +1,7 @@
 import type { Filter } from "mongodb";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ProblemReport, ReportQuery, Reports } from "../../certificates/problem-report.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey } from "../documents/compound-key.ts";
 import type { ReportDocument } from "../documents/documents.ts";
@@ -67,8 +67,7 @@ export class MongoReports implements Reports {
         { $set: { closed } },
         { session },
       );
-      if (matchedCount === 0 && (await this.#reports.findOne(filter, { session })) === null)
-        throw new ServiceError("not_found", "There is no such report.");
+      if (matchedCount === 0 && (await this.#reports.findOne(filter, { session })) === null) throw notFound("report");
       return { hasChanged: matchedCount > 0, value: matchedCount === 0 };
     });
   }

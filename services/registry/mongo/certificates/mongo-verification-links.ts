@@ -7,7 +7,7 @@ import type {
   VerificationLinks,
 } from "../../certificates/verification-links.ts";
 import { isLinkToken } from "../../values/identifiers.ts";
-import { certificateNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
@@ -36,7 +36,7 @@ export class MongoVerificationLinks implements VerificationLinks {
     return databaseCall(async () => {
       if (linkToken.startsWith("smp_")) {
         const found = await this.#collections.samples.findOne({ _id: linkToken }, limited);
-        if (found === null) throw certificateNotFound();
+        if (found === null) throw notFound("certificate");
         const { _id: id, store: storeId, product, createdAt } = found;
         const [stored, display] = await Promise.all([
           this.#storeWithTime(storeId),
@@ -64,7 +64,7 @@ export class MongoVerificationLinks implements VerificationLinks {
       const found = await this.#collections.certificates.findOne({ linkToken }, limited);
       if (found !== null) return certificateOf(found);
     }
-    throw certificateNotFound();
+    throw notFound("certificate");
   }
 
   /** Returns the latest changes that the page shows, oldest first. */
@@ -93,7 +93,7 @@ export class MongoVerificationLinks implements VerificationLinks {
 
   async #storeWithTime(storeId: string) {
     const found = await readStoreAtTime(this.#collections.stores, storeId);
-    if (found === undefined) throw certificateNotFound();
+    if (found === undefined) throw notFound("certificate");
     return found;
   }
 }

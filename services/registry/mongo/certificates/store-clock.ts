@@ -1,5 +1,5 @@
 import type { ClientSession, Collection } from "mongodb";
-import { storeNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { StoreDocument } from "../documents/documents.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 
@@ -48,7 +48,7 @@ export async function advanceClock(
     ],
     { session, returnDocument: "after" },
   );
-  if (advanced === null) throw storeNotFound();
+  if (advanced === null) throw notFound("store");
   return advanced;
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "#shared/time/clock.ts";
+import { defaultClaimLifeMs } from "../../deliveries/claim-state.ts";
 import type {
   ClaimOrigin,
   DeliveryRecords,
@@ -25,6 +26,8 @@ interface MongoDeliveriesDeps {
   readonly collections: Pick<Collections, "deliveries" | "outbox" | "stores">;
   readonly box: SecretBox;
   readonly clock: Clock;
+  /** See {@link DeliveryRecords.claimLifeMs}. Default 60,000. */
+  readonly claimLifeMs?: number;
   /** Computes the time by which claims are made. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
   /** Called with the ids of settled events after their outbox entries are deleted. */
@@ -48,10 +51,12 @@ interface SettledEvent {
  * Implements DeliveryRecords with MongoDB. The event's id is the document's id, so that an event has only one claim.
  */
 export class MongoDeliveries implements DeliveryRecords {
+  readonly claimLifeMs: number;
   readonly #deps: MongoDeliveriesDeps;
 
   constructor(deps: MongoDeliveriesDeps) {
     this.#deps = deps;
+    this.claimLifeMs = deps.claimLifeMs ?? defaultClaimLifeMs;
   }
 
   claim(requests: readonly DeliveryRequest[], origin: ClaimOrigin): Promise<StoredClaim[]> {

@@ -13,7 +13,7 @@ import {
   type Webhooks,
   webhookVersion,
 } from "../../stores/webhooks.ts";
-import { storeNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { WebhookDocument } from "../documents/documents.ts";
 import {
@@ -112,7 +112,7 @@ export class MongoWebhooks implements Webhooks {
 
   async #read(storeId: string): Promise<WebhookDocument | null> {
     const store = await this.#stores.findOne({ _id: storeId }, readOptions);
-    if (store === null) throw storeNotFound();
+    if (store === null) throw notFound("store");
     return store.webhook;
   }
 }

@@ -20,7 +20,7 @@ import {
   type SaveResult,
 } from "../../imports/imports.ts";
 import type { WorkClaim } from "../../leases/leased-queue.ts";
-import { importNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey } from "../documents/compound-key.ts";
 import type { ImportDocument } from "../documents/import-documents.ts";
@@ -134,7 +134,7 @@ export class MongoImports implements Imports, ImportQueue {
   find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }> {
     return databaseCall(async () => {
       const found = await this.#collections.imports.findOne({ _id: importId, store: storeId }, limited);
-      if (found === null) throw importNotFound();
+      if (found === null) throw notFound("import");
       const first = { _id: compoundKey(importId, 0) };
       const hasFile = (await this.#collections.importParts.countDocuments(first, limited)) > 0;
       return { ...importOf(found), hasFile };
@@ -156,7 +156,7 @@ export class MongoImports implements Imports, ImportQueue {
     return databaseCall(async () => {
       const { imports, rejectedLines } = this.#collections;
       const found = await imports.findOne({ _id: importId, store: storeId }, limited);
-      if (found === null) throw importNotFound();
+      if (found === null) throw notFound("import");
       // An earlier run, which a replica left unfinished, can have rejected more lines.
       const last = Math.min(after + countMax, found.progress.rejectedLines);
       const groups = await rejectedLines.find(groupsOf(importId, after, last), limited).toArray();

@@ -5,7 +5,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import { type ListenMessages, type ListenPage, messagesPerReadMax } from "../../listening/listen-messages.ts";
 import { type ListenToken, type ListenTokens, listenTokensMax } from "../../listening/listen-tokens.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
-import { listenTokenNotFound, storeNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { StoreDocument } from "../documents/documents.ts";
 import type { ListenTokenDocument } from "../documents/listen-documents.ts";
@@ -44,7 +44,7 @@ export class MongoListening implements ListenTokens, ListenMessages {
       // First, so that two transactions that add a token conflict instead of both finding room.
       const until = { $max: { listenUntil: token.expiresAt } };
       const { matchedCount } = await stores.updateOne({ _id: storeId }, until, { session });
-      if (matchedCount === 0) throw storeNotFound();
+      if (matchedCount === 0) throw notFound("store");
       const count = await listenTokens.countDocuments({ store: storeId, ...this.#isValid() }, { session });
       if (count >= listenTokensMax)
         throw new ServiceError("failed_precondition", reason("too_many_listen_tokens", { count: listenTokensMax }));
@@ -57,7 +57,7 @@ export class MongoListening implements ListenTokens, ListenMessages {
     const { listenTokens, stores } = this.#collections;
     return this.#history.record(storeId, change, async (session) => {
       const deleted = await listenTokens.deleteOne({ store: storeId, token: tokenId }, { session });
-      if (deleted.deletedCount === 0) throw listenTokenNotFound();
+      if (deleted.deletedCount === 0) throw notFound("listen token");
       const [last] = await listenTokens
         .find({ store: storeId }, { session })
         .sort({ expiresAt: -1 })

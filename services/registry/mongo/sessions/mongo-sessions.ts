@@ -2,7 +2,7 @@ import type { ClientSession } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type { NewSession, Session, Sessions, SettingsLink, UsedPlatformToken } from "../../sessions/sessions.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
-import { storeNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import { permittedTime } from "../../values/platform-lead.ts";
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
@@ -35,7 +35,7 @@ export class MongoSessions implements Sessions {
     const change: StoreChange = { action: "settings_link.created", actor: createdBy, details: { for: actor } };
     return this.#history.record(storeId, change, async (session) => {
       const store = await this.#collections.stores.findOne({ _id: storeId }, { projection: { _id: 1 }, session });
-      if (store === null) throw storeNotFound();
+      if (store === null) throw notFound("store");
       const link = { _id: secretHash, store: storeId, actor, expiresAt };
       await this.#collections.settingsLinks.insertOne(link, { session });
       return { hasChanged: true, value: undefined };
@@ -93,7 +93,7 @@ export class MongoSessions implements Sessions {
     const change: StoreChange = { action: "sessions.revoked", actor, details: {} };
     return this.#history.record(storeId, change, async (session) => {
       const store = await this.#collections.stores.findOne({ _id: storeId }, { projection: { _id: 1 }, session });
-      if (store === null) throw storeNotFound();
+      if (store === null) throw notFound("store");
       const value = await revokeSessions(this.#collections, storeId, { session, now: this.#now() });
       return { hasChanged: true, value };
     });

@@ -11,7 +11,7 @@ import type {
   WorkState,
 } from "../../storefront/storefront-storage.ts";
 import { workCountMax } from "../../storefront/storefront-storage.ts";
-import { storeNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import { permittedTime } from "../../values/platform-lead.ts";
 import type { Collections } from "../documents/collections.ts";
 import { keysOf } from "../documents/compound-key.ts";
@@ -76,7 +76,7 @@ export class MongoStorefronts implements Storefronts {
     const details = { names: rules.map(({ name }) => name).join(", ") };
     return this.#history.record(storeId, { action: "storefront_rules.set", actor, details }, async (session) => {
       const store = await stores.findOne({ _id: storeId }, { projection: { _id: 1 }, session });
-      if (store === null) throw storeNotFound();
+      if (store === null) throw notFound("store");
       const found = await storefronts.findOne({ _id: storeId }, { projection: { rulesVersion: 1 }, session });
       if ((found?.rulesVersion ?? 0) !== expectedVersion) throw rulesChanged();
       const rulesVersion = expectedVersion + 1;

@@ -3,7 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { type ProductDisplayChange, type ProductDisplays, productDisplaysMax } from "../../stores/product-displays.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
-import { productImageNotFound, productNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { ProductDisplay } from "../../values/product-display.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey } from "../documents/compound-key.ts";
@@ -38,7 +38,7 @@ export class MongoProductDisplays implements ProductDisplays {
 
   async find(storeId: string, productId: string): Promise<ProductDisplay> {
     const [found] = await databaseCall(() => this.#find({ "_id.store": storeId, "_id.product": productId }, 1));
-    if (found === undefined) throw productNotFound();
+    if (found === undefined) throw notFound("product");
     return found;
   }
 
@@ -83,7 +83,7 @@ export class MongoProductDisplays implements ProductDisplays {
   findImage(imageId: string): Promise<Uint8Array> {
     return databaseCall(async () => {
       const found = await this.#collections.productDisplays.findOne({ "image.id": imageId }, limited);
-      if (!found?.image) throw productImageNotFound();
+      if (!found?.image) throw notFound("image");
       return found.image.content.value();
     });
   }

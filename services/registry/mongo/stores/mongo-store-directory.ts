@@ -8,7 +8,7 @@ import type { NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../..
 import type { StoreChange } from "../../stores/store-history.ts";
 import type { ProductInput } from "../../values/catalogue-product.ts";
 import { newEpoch } from "../../values/identifiers.ts";
-import { logoNotFound, storeNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { Plan, StoreSettings } from "../../values/store.ts";
 import type { Collections } from "../documents/collections.ts";
 import { storeOf } from "../documents/convert-documents.ts";
@@ -70,7 +70,7 @@ export class MongoStoreDirectory implements StoreDirectory {
   async findStore(selector: StoreSelector): Promise<StoreRecord> {
     const filter = "shop" in selector ? { shop: selector.shop } : { _id: selector.storeId };
     const found = await databaseCall(() => this.#read(filter));
-    if (found === undefined) throw storeNotFound();
+    if (found === undefined) throw notFound("store");
     return found;
   }
 
@@ -100,7 +100,7 @@ export class MongoStoreDirectory implements StoreDirectory {
     return this.#history.record(storeId, change, async (session) => {
       const update = { $set: { plan } };
       const { matchedCount } = await this.#collections.access.updateOne({ _id: storeId }, update, { session });
-      if (matchedCount === 0) throw storeNotFound();
+      if (matchedCount === 0) throw notFound("store");
       return { hasChanged: true, value: undefined };
     });
   }
@@ -129,7 +129,7 @@ export class MongoStoreDirectory implements StoreDirectory {
   findLogo(logoId: string): Promise<Uint8Array> {
     return databaseCall(async () => {
       const found = await this.#collections.logos.findOne({ _id: logoId }, limited);
-      if (found === null) throw logoNotFound();
+      if (found === null) throw notFound("logo");
       return found.content.value();
     });
   }
@@ -153,7 +153,7 @@ export class MongoStoreDirectory implements StoreDirectory {
       const changed = isCopyContended ? await changeCopy() : null;
       const counted = { ...set, $inc: { settingsVersion: 1 } };
       const document = await stores.findOneAndUpdate({ _id: storeId }, counted, { returnDocument: "after", session });
-      if (document === null) throw storeNotFound();
+      if (document === null) throw notFound("store");
       const { settingsVersion = 0 } = document;
       if (expectedVersion !== undefined && settingsVersion !== expectedVersion + 1)
         throw new ServiceError("conflict", reason("settings_changed_meanwhile"));
@@ -162,7 +162,7 @@ export class MongoStoreDirectory implements StoreDirectory {
         throw error;
       };
       const granted = changed ?? (await changeCopy().catch(noteContention));
-      if (granted === null) throw storeNotFound();
+      if (granted === null) throw notFound("store");
       await also?.(session);
       return { hasChanged: true, value: recordOf(document, granted.plan) };
     });

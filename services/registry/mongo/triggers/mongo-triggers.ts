@@ -5,16 +5,9 @@ import type { Clock } from "#shared/time/clock.ts";
 import { replaceSecret } from "../../secrets/rotate-secrets.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
-import {
-  type Disabled,
-  type NewTrigger,
-  type Trigger,
-  type Triggers,
-  triggerNotFound,
-  triggersMax,
-} from "../../triggers/trigger.ts";
+import { type Disabled, type NewTrigger, type Trigger, type Triggers, triggersMax } from "../../triggers/trigger.ts";
 import { newId } from "../../values/identifiers.ts";
-import { storeNotFound } from "../../values/not-found.ts";
+import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { EnabledTrigger } from "../documents/documents.ts";
 import {
@@ -86,7 +79,7 @@ export class MongoTriggers implements Triggers {
       const enabled = enabledOf(document);
       // Comes first: concurrent changes to the store's triggers conflict here, so that the count is exact.
       const { matchedCount } = await stores.updateOne({ _id: storeId }, { $push: { triggers: enabled } }, { session });
-      if (matchedCount === 0) throw storeNotFound();
+      if (matchedCount === 0) throw notFound("store");
       const count = await triggers.countDocuments({ store: storeId }, { session });
       if (count >= triggersMax)
         throw new ServiceError("failed_precondition", reason("too_many_triggers", { count: triggersMax }));
@@ -119,7 +112,7 @@ export class MongoTriggers implements Triggers {
     await history.record(storeId, change, async (session) => {
       await this.#unlist(storeId, triggerId, session);
       const { deletedCount } = await triggers.deleteOne({ _id: triggerId, store: storeId }, { session });
-      if (deletedCount === 0) throw triggerNotFound();
+      if (deletedCount === 0) throw notFound("trigger");
       return { hasChanged: true, value: undefined };
     });
     // Not in the transaction, which a long queue would make too large. Entries that a failure leaves behind are not
@@ -240,7 +233,7 @@ export class MongoTriggers implements Triggers {
   async #read(storeId: string, triggerId: string, session?: ClientSession): Promise<TriggerDocument> {
     const filter = { _id: triggerId, store: storeId };
     const found = await this.#deps.collections.triggers.findOne(filter, session ? { session } : limited);
-    if (found === null) throw triggerNotFound();
+    if (found === null) throw notFound("trigger");
     return found;
   }
 
