@@ -9,7 +9,7 @@ import { createShedders } from "./create-shedders.ts";
 import { defaultClaimLifeMs } from "./deliveries/claim-state.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
 import { checksOf, diagnose } from "./diagnostics/diagnose.ts";
-import { ImportRunner } from "./imports/import-runner.ts";
+import { createImportRunner } from "./imports/import-runner.ts";
 import { issueBatches } from "./imports/issue-batches.ts";
 import { readOrdersInThread } from "./imports/read-orders-in-thread.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
@@ -197,7 +197,7 @@ export function wireServices(deps: WiringDeps) {
   const listenTokens = new MongoListening(changes.collections, storeHistory, databaseClock);
   const listenMessages = new MongoListening(reads.collections, storeHistory, databaseClock);
   const imports = new MongoImports(changes.collections, storeHistory, databaseClock);
-  const importRunner = new ImportRunner({
+  const importRunner = createImportRunner({
     queue: imports,
     issuer: issueBatches({ queue, ledger, dryRuns }),
     readOrders,

@@ -12,7 +12,7 @@ import { connectorService } from "./rpc/connector-service.ts";
 import { storefrontService } from "./rpc/storefront-service.ts";
 import { failedMessagesMax } from "./storefront/receive-message.ts";
 import { roomPerStore, type StoreBound } from "./storefront/room-per-store.ts";
-import { StorefrontWorker } from "./storefront/storefront-worker.ts";
+import { createStorefrontWorker } from "./storefront/storefront-worker.ts";
 import type { KnownStores } from "./stores/known-stores.ts";
 import type { WiringDeps } from "./wiring-deps.ts";
 
@@ -39,7 +39,7 @@ export function wireStorefront(deps: StorefrontWiring) {
   const observed = observeStorefront({ metrics, clock, oldestAt: () => work.oldestAt() });
   const recordErasure = (storeId: string, actor: string) =>
     storeHistory.note(storeId, { action: "person.erased", actor, details: {} });
-  const worker = new StorefrontWorker({
+  const worker = createStorefrontWorker({
     ...deps,
     ...observed,
     recordErasure,

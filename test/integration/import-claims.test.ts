@@ -2,7 +2,7 @@ import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { captureLog } from "#shared/observe/captured-log-fixture.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
-import { ImportRunner } from "../../services/registry/imports/import-runner.ts";
+import { createImportRunner } from "../../services/registry/imports/import-runner.ts";
 import { abandonedMax, abandonedTotalMax, importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
 import { MongoImports } from "../../services/registry/mongo/imports/mongo-imports.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
@@ -89,7 +89,7 @@ test("an import that six replicas in a row have left unfinished fails, unless on
   expect(counts).toEqual([0, 1, 0, 1, 2, 3, 4, 5]);
 
   const issuer = () => () => Promise.reject(new Error("the import was run"));
-  const runner = new ImportRunner({ queue: imports, issuer, logger: captureLog().logger });
+  const runner = createImportRunner({ queue: imports, issuer, logger: captureLog().logger });
   runner.start();
   onTestFinished(() => runner.stop());
   const stored = () => database.collections.imports.findOne({ _id: id });
@@ -117,7 +117,7 @@ test("an import that advances in each run fails only after 30 replicas have left
   expect(totals).toEqual(Array.from({ length: abandonedTotalMax }, (_, index) => index));
 
   const issuer = () => () => Promise.reject(new Error("the import was run"));
-  const runner = new ImportRunner({ queue: imports, issuer, logger: captureLog().logger });
+  const runner = createImportRunner({ queue: imports, issuer, logger: captureLog().logger });
   runner.start();
   const stored = () => database.collections.imports.findOne({ _id: id });
   await eventually(async () => expect(await stored()).toMatchObject({ state: "examined" }));
@@ -155,7 +155,7 @@ test("an import whose lease expires while the database is unavailable is release
     return () => Promise.reject(new Error("the import was run"));
   };
   const clock: Clock = { now: steadyClock.now, sleep: (ms, signal) => steadyClock.sleep(ms / 100, signal) };
-  const runner = new ImportRunner({ queue: imports, issuer, logger: captureLog().logger, clock });
+  const runner = createImportRunner({ queue: imports, issuer, logger: captureLog().logger, clock });
   runner.start();
   onTestFinished(() => runner.stop());
   await eventually(() => expect(counts.length).toBeGreaterThan(abandonedMax));

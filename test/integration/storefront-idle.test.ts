@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
-import { StorefrontWorker } from "../../services/registry/storefront/storefront-worker.ts";
+import { createStorefrontWorker } from "../../services/registry/storefront/storefront-worker.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createRegistry } from "../simulation/simulated-registry.ts";
@@ -12,14 +12,14 @@ const database = await openTestDatabase();
 const { collections } = database;
 const { storefronts } = collections;
 
-test("an idle replica asks the database for storefront work twice a second, with one command; then all its loops work", async () => {
+test("an idle replica asks the database for storefront work twice a second, with one command; then it works for several stores", async () => {
   const steadyClock = new ManualClock();
   const registries = Array.from({ length: 3 }, () =>
     createRegistry(database, { clock: systemClock, databaseClock: systemClock }),
   );
   const replicas = registries.map((registry) => {
     const work = new MongoWorkQueue(collections, systemClock);
-    return new StorefrontWorker({
+    return createStorefrontWorker({
       ...registry,
       work,
       clock: systemClock,
@@ -42,15 +42,15 @@ test("an idle replica asks the database for storefront work twice a second, with
   for (const replica of replicas) replica.start();
   const idle = (commandCount: number) =>
     eventually(async () => expect([count(), steadyClock.sleepCount]).toEqual([commandCount, 3]));
-  // Each loop looks once for work that is left.
-  await idle(12);
+  // Each looks once for work that is left.
+  await idle(3);
   for (let second = 1; second <= 3; second += 1) {
     for (const half of [1, 2]) {
       await steadyClock.advance(500);
-      await idle(12 + 6 * (second - 1) + 3 * half);
+      await idle(3 + 6 * (second - 1) + 3 * half);
     }
   }
-  // One replica remains. While the work for its first store lasts, another loop takes over, and the claim is kept.
+  // One replica remains. While the work for its first store lasts, it works for others, and the claim is kept.
   await Promise.all(replicas.slice(1).map((one) => one.stop()));
   const slow = Promise.withResolvers<void>();
   onTestFinished(() => slow.resolve());

@@ -10,7 +10,7 @@ import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-w
 import type { StorefrontMessage } from "../../services/registry/storefront/message.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";
 import type { Attempts } from "../../services/registry/storefront/storefront-storage.ts";
-import { StorefrontWorker } from "../../services/registry/storefront/storefront-worker.ts";
+import { createStorefrontWorker } from "../../services/registry/storefront/storefront-worker.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import type { EventStream } from "../simulation/event-stream.ts";
 import { createRegistry } from "../simulation/simulated-registry.ts";
@@ -299,7 +299,7 @@ test("a worker that stops during an outage does not wait until it can note that 
     pausing.resolve();
     await aborted.promise;
   };
-  const worker = new StorefrontWorker({
+  const worker = createStorefrontWorker({
     ...replica,
     work: queue,
     clock: { ...clock, sleep: untilAborted },

@@ -509,8 +509,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/registry/imports/import-runner.ts",
-        from: "    return pollEveryMs;\n",
-        to: "    return pollEveryMs * 1_000;\n",
+        from: "    pollMs,\n",
+        to: "    pollMs: pollMs * 1_000,\n",
       },
     ],
   },

@@ -9,6 +9,7 @@ import { isUnavailable } from "#shared/errors/service-error.ts";
 import { encodeImage } from "#shared/images/encode-image.ts";
 import type { EncodedImage } from "#shared/images/image.ts";
 import { productImageTarget } from "#shared/images/product-image-target.ts";
+import { LeasedAttempts } from "#shared/lifecycle/leased-attempts.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { retryUntil } from "#shared/retry/retry-until.ts";
@@ -16,7 +17,6 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Latch } from "../latch.ts";
-import { LeasedAttempts } from "../leased-attempts.ts";
 import type { ConnectOptions } from "../webhook/open-connection.ts";
 import { downloadImage, ImageNotFetched, unusable } from "./download-image.ts";
 
@@ -85,7 +85,9 @@ export function createImageFetcher({ transport, connect, registryAvailable, cloc
     }
   };
   return new LeasedAttempts({
-    claim: async () => {
+    claim: async (_countMax, stopping) => {
+      await registryAvailable.whenOpen(stopping);
+      if (stopping.aborted) return [];
       const { lease } = await client.claimStorefrontImage({});
       return lease === undefined ? [] : [lease];
     },
@@ -94,7 +96,6 @@ export function createImageFetcher({ transport, connect, registryAvailable, cloc
     failurePauseMs: { first: 2_000, max: 60_000 },
     concurrencyMax: fetchedImagesMax,
     pollMs,
-    registryAvailable,
     clock,
   });
 }

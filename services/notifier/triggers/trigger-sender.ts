@@ -1,12 +1,12 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { LeasedAttempts } from "#shared/lifecycle/leased-attempts.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { waitAtMost } from "#shared/time/wait-at-most.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { Latch } from "../latch.ts";
-import { LeasedAttempts } from "../leased-attempts.ts";
 import type { TriggerDeliveries } from "../registry-client/trigger-deliveries.ts";
 import { startStopwatch } from "../stopwatch.ts";
 import { DeliveryFailure } from "../webhook/delivery-failure.ts";
@@ -45,15 +45,14 @@ export class TriggerSender {
 
   constructor(deps: TriggerSenderDeps) {
     this.#deps = deps;
-    const { concurrencyMax, pollIntervalMs, registryAvailable, clock, logger } = deps;
+    const { concurrencyMax, pollIntervalMs, clock, logger } = deps;
     this.#attempts = new LeasedAttempts({
-      claim: (countMax) => this.#claim(countMax),
+      claim: (countMax, stopping) => this.#claim(countMax, stopping),
       attempt: (claimed) => this.#attempt(claimed),
       onFailure: (error) => logger.warn({ err: error }, "cannot lease events for workflow triggers; retrying"),
       failurePauseMs: { first: 1_000, max: 30_000 },
       concurrencyMax,
       pollMs: pollIntervalMs,
-      registryAvailable,
       clock,
     });
   }
@@ -70,8 +69,10 @@ export class TriggerSender {
     await ended;
   }
 
-  async #claim(countMax: number): Promise<Claimed[]> {
-    const { registry, clock, steadyClock } = this.#deps;
+  async #claim(countMax: number, stopping: AbortSignal): Promise<Claimed[]> {
+    const { registry, registryAvailable, clock, steadyClock } = this.#deps;
+    await registryAvailable.whenOpen(stopping);
+    if (stopping.aborted) return [];
     publishDeliveryStep("before_trigger_claim");
     const ageMs = startStopwatch({ wall: clock, steady: steadyClock });
     const leases = await registry.claim(Math.min(countMax, 100));

@@ -3,7 +3,7 @@ import { ImportSettingsService, ImportState } from "#gen/settings/v1/import_sett
 import { badRequest } from "#shared/errors/service-error.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import type { ImportRunner } from "../imports/import-runner.ts";
+import type { createImportRunner } from "../imports/import-runner.ts";
 import { type Import, type Imports, partBytesMax, partsMax } from "../imports/imports.ts";
 import { newId } from "../values/identifiers.ts";
 import { pageOf } from "../values/page-token.ts";
@@ -20,7 +20,7 @@ const linesMax = { max: 1_000, byDefault: 50 };
 
 interface ImportSettingsDeps {
   readonly imports: Imports;
-  readonly importRunner: Pick<ImportRunner, "wake">;
+  readonly importRunner: Pick<ReturnType<typeof createImportRunner>, "wake">;
 }
 
 /** Implements ImportSettingsService: translates between its messages and the domain. */
