@@ -1,16 +1,10 @@
-import { pageOf, placeAfter, tokenOf } from "../values/page-token.ts";
+import { type LogPlace, pageOf } from "../values/page-token.ts";
 import { type DeliveryOutcome, type OutcomeKind, outcomeKinds } from "./delivery.ts";
 
 /** The outcomes of deliveries that failed: the receiver has not accepted the message, and should have got it. */
 export const failedKinds: readonly OutcomeKind[] = outcomeKinds.filter(
   (kind) => kind !== "delivered" && kind !== "skipped",
 );
-
-/** A position in the delivery log, which is sorted by claim time, then by event id. */
-export interface LogPosition {
-  readonly claimedAt: Date;
-  readonly eventId: string;
-}
 
 /** Filters and position for a page of a store's delivery log. */
 export interface DeliveryLogQuery {
@@ -32,8 +26,8 @@ export interface DeliveryLogQuery {
   readonly since: Date | undefined;
   /** Latest claim time, exclusive; undefined means no limit. */
   readonly until: Date | undefined;
-  /** The page starts after this position in the log; undefined selects the first page. */
-  readonly after: LogPosition | undefined;
+  /** The page starts after this place, a claim time and an event id; undefined selects the first page. */
+  readonly after: LogPlace | undefined;
   /** Whether only deliveries that can be sent again are selected: of events, not manual sends, with an outcome. */
   readonly isRepeatable?: boolean;
   /** Whether the log is read oldest first. Default: newest first. */
@@ -172,16 +166,10 @@ export const redeliveryPrefix = "agn_";
 /** Reads a page of the delivery log, see {@link pageOf}. */
 export async function readLogPage(log: DeliveryLog, query: DeliveryLogQuery, countMax: number) {
   const found = await log.read(query, countMax + 1);
-  return pageOf(found, countMax, (last): LogPosition => last);
+  return pageOf(found, countMax, placeOf);
 }
 
-/** Encodes a position as a page token, undefined as "". */
-export function pageToken(position: LogPosition | undefined): string {
-  return tokenOf(position && { at: position.claimedAt, id: position.eventId });
-}
-
-/** Decodes a page token, "" as undefined. @throws ServiceError `bad_request` naming `page_token` */
-export function positionOf(token: string): LogPosition | undefined {
-  const place = placeAfter(token);
-  return place && { claimedAt: place.at, eventId: place.id };
+/** Returns the place of a delivery in the log. */
+export function placeOf({ claimedAt, eventId }: LoggedDelivery): LogPlace {
+  return { at: claimedAt, id: eventId };
 }

@@ -3,14 +3,8 @@ import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
 import type { Refusal } from "../certificates/refusal.ts";
-import {
-  type DeliveryLog,
-  type DeliveryLogQuery,
-  type LoggedDelivery,
-  type LogPosition,
-  pageToken,
-  readLogPage,
-} from "./delivery-log.ts";
+import { type LogPlace, tokenOf } from "../values/page-token.ts";
+import { type DeliveryLog, type DeliveryLogQuery, type LoggedDelivery, placeOf, readLogPage } from "./delivery-log.ts";
 import { redeliver } from "./redeliver-event.ts";
 import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
@@ -76,14 +70,16 @@ export async function redeliverEvents(
   );
   const change = redelivery({ deliveries: found.entries, next: found.next, after: query.after }, events, actor);
   // Stored fingerprints include this content, so it must not change.
-  return deps.queue.submit(storeId, idempotent(idempotencyKey, ["send range again", query, countMax], change));
+  const after = query.after && { claimedAt: query.after.at, eventId: query.after.id };
+  const content = ["send range again", { ...query, after }, countMax];
+  return deps.queue.submit(storeId, idempotent(idempotencyKey, content, change));
 }
 
 /** A page of deliveries, and the positions at which it and the next page begin. */
 interface FoundPage {
   readonly deliveries: readonly LoggedDelivery[];
-  readonly after: LogPosition | undefined;
-  readonly next: LogPosition | undefined;
+  readonly after: LogPlace | undefined;
+  readonly next: LogPlace | undefined;
 }
 
 function redelivery(
@@ -113,14 +109,11 @@ function redelivery(
         return true;
       });
       const isFull = taken.length < deliveries.length;
-      const position = isFull ? (taken.at(-1) ?? after) : next;
-      return {
-        queuedCount: sent.length,
-        nextPageToken: pageToken(position),
-        isFull,
-      };
+      const last = taken.at(-1);
+      const place = isFull ? ((last && placeOf(last)) ?? after) : next;
+      return { queuedCount: sent.length, nextPageToken: tokenOf(place), isFull };
     },
     // A repeated series must go the same way: the key of the next page belongs to that page's position.
-    isAnswer: (page) => !("refused" in page) && (!page.isFull || page.nextPageToken !== pageToken(after)),
+    isAnswer: (page) => !("refused" in page) && (!page.isFull || page.nextPageToken !== tokenOf(after)),
   };
 }

@@ -4,7 +4,8 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import { parseSerial } from "../certificates/serial.ts";
-import { type DeliveryLogQuery, failedKinds, positionOf } from "../deliveries/delivery-log.ts";
+import { type DeliveryLogQuery, failedKinds } from "../deliveries/delivery-log.ts";
+import { placeAfter } from "../values/page-token.ts";
 import { outcomeNames } from "./outcome-messages.ts";
 import { dateOf } from "./request-limits.ts";
 
@@ -20,7 +21,7 @@ export async function deliverySelection(
   request: ListDeliveriesRequest,
 ): Promise<DeliveryLogQuery | undefined> {
   const { outcome, failedOnly, since, until, pageToken, eventId, certificateId, serial, event } = request;
-  const after = positionOf(pageToken);
+  const after = placeAfter(pageToken);
   if (failedOnly && outcome !== OutcomeKind.UNSPECIFIED) throw badRequest("outcome", "is not allowed with failed_only");
   if (serial !== "" && certificateId !== "") throw badRequest("serial", "is not allowed with certificate_id");
   if (EventType[event] === undefined) throw badRequest("event", "is unknown");

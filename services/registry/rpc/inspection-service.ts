@@ -8,7 +8,7 @@ import { parseSearch } from "../certificates/parse-search.ts";
 import type { Reports } from "../certificates/problem-report.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
 import { parseSerial } from "../certificates/serial.ts";
-import { countWeek, type DeliveryLog, pageToken, readLogPage } from "../deliveries/delivery-log.ts";
+import { countWeek, type DeliveryLog, readLogPage } from "../deliveries/delivery-log.ts";
 import { remainingMs } from "../load/call-limits.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import type { StoreHistory } from "../stores/store-history.ts";
@@ -151,7 +151,7 @@ export function inspectionService(deps: InspectionDeps): OfferedService {
       const { entries, next } = await readLogPage(log, query, countMax);
       return {
         deliveries: await withLabels(lookup, storeId, entries.map(deliveryMessage)),
-        nextPageToken: pageToken(next),
+        nextPageToken: tokenOf(next),
       };
     },
   });

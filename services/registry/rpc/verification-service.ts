@@ -1,10 +1,4 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  PageChangeKind,
-  PageState,
-  ReportKind,
-  VerificationService,
-} from "#gen/registry/v1/verification_service_pb.js";
+import { ReportKind, VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
@@ -12,15 +6,14 @@ import { recordVerification } from "../certificates/record-verification.ts";
 import { checkReportLimit, type ReportLimitDeps } from "../certificates/report-limit.ts";
 import { reportProblem } from "../certificates/report-problem.ts";
 import type { VerificationLinks } from "../certificates/verification-links.ts";
-import { verificationPage } from "../certificates/verification-page.ts";
 import type { CallLimits } from "../load/call-limits.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import type { ProductDisplays } from "../stores/product-displays.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
-import { enumNames } from "./enum-names.ts";
-import { editionStyleNames, reportKindNames } from "./enum-tables.ts";
+import { reportKindNames } from "./enum-tables.ts";
 import { type OfferedService, offer } from "./offered-service.ts";
+import { verificationPage } from "./verification-page.ts";
 
 interface VerificationDeps extends ReportLimitDeps {
   readonly queue: CommitQueue;
@@ -33,10 +26,6 @@ interface VerificationDeps extends ReportLimitDeps {
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
 }
-
-const pageStateNames = enumNames(PageState);
-
-const changeKindNames = enumNames(PageChangeKind);
 
 /** Identifies a certificate by its link token or, if that is empty, by its id. */
 interface Target {
@@ -55,25 +44,7 @@ export function verificationService(deps: VerificationDeps): OfferedService {
     async getPage({ linkToken }, context) {
       const limits = callLimitsOf(context);
       const linked = await lookups.run({ store: linkToken, ...limits }, () => links.findPage(linkToken));
-      const shown = verificationPage(linked, serviceVerifyUrl);
-      const { state, issuedAt, expiresAt, revokedAt, logo, image, editionParts, changes, ...page } = shown;
-      return {
-        ...page,
-        state: pageStateNames.valueOf(state),
-        issuedAt: timestampFromDate(issuedAt),
-        changes: changes.map(({ kind, at }) => ({ kind: changeKindNames.valueOf(kind), at: timestampFromDate(at) })),
-        ...(logo && { logo }),
-        ...(image && { image }),
-        ...(editionParts && {
-          editionParts: {
-            number: editionParts.number,
-            total: editionParts.total,
-            style: editionStyleNames.valueOf(editionParts.style),
-          },
-        }),
-        ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
-        ...(revokedAt && { revokedAt: timestampFromDate(revokedAt) }),
-      };
+      return verificationPage(linked, serviceVerifyUrl);
     },
 
     async getLogo({ logoId }, context) {

@@ -168,7 +168,7 @@ function placesOf({ since, until, after, isOldestFirst, isRepeatable }: Delivery
     ...(since ? [{ claimedAt: { $gte: since } }] : []),
     ...(until ? [{ claimedAt: { $lt: until } }] : []),
     ...(isRepeatable ? [{ _id: idOfEvent }] : []),
-    ...(after ? [beyond(["claimedAt", "_id"], [after.claimedAt, after.eventId], isOldestFirst ? "$gt" : "$lt")] : []),
+    ...(after ? [beyond(["claimedAt", "_id"], [after.at, after.id], isOldestFirst ? "$gt" : "$lt")] : []),
   ];
   return bounds.length === 0 ? {} : { $and: bounds };
 }
