@@ -1,6 +1,5 @@
 import type { Clock } from "#shared/time/clock.ts";
 
-/** The clocks of a {@link startStopwatch stopwatch}. */
 interface StopwatchClocks {
   readonly wall: Pick<Clock, "now">;
   /** A monotonic clock. */

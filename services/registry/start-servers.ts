@@ -50,7 +50,6 @@ interface ServerDeps {
 /** State of the servers. The operations port reports the service as ready only in the state `serving`. */
 type Phase = "waiting for the database" | "serving" | "stopping";
 
-/** What {@link openServerFiles} returns. */
 type ServerFiles = Awaited<ReturnType<typeof openServerFiles>>;
 
 /**

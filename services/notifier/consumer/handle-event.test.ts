@@ -104,24 +104,16 @@ test.each([
   expect(recorded).toEqual([]);
 });
 
-test("requests redelivery after five seconds, without a POST, if the claim returns in_flight", async () => {
-  const { handle, deliveries } = handlerWith(async () => ({ decision: "in_flight" }));
-  expect(await handle(testEvent(), never)).toEqual({ kind: "nak", cause: "in_flight", delayMs: 5_000 });
-  expect(deliveries).toEqual([]);
-});
-
-test("requests redelivery instead of sending an unsigned message if the store's secret cannot be read", async () => {
-  const { handle, deliveries, recorded } = handlerWith(async () => ({ decision: "later" }));
-  const disposition = { kind: "nak", cause: "secret_unreadable", delayMs: 15_000 };
-  expect(await handle(testEvent(), never)).toEqual(disposition);
-  expect(deliveries).toEqual([]);
-  expect(recorded).toEqual([]);
-});
-
-test("requests redelivery after two seconds, without a POST, if the claim gets no answer", async () => {
-  const { handle, deliveries, recorded } = handlerWith(() => Promise.reject(unavailable));
-  const disposition = { kind: "nak", cause: "registry_unavailable", delayMs: 2_000 };
-  expect(await handle(testEvent(), never)).toEqual(disposition);
+test.each([
+  ["after five seconds if the claim returns in_flight", { decision: "in_flight" }, "in_flight", 5_000],
+  ["after 15 seconds if the store's secret cannot be read", { decision: "later" }, "secret_unreadable", 15_000],
+  ["after two seconds if the claim gets no answer", unavailable, "registry_unavailable", 2_000],
+] as const)("requests redelivery, without a POST, %s", async (_name, answer, cause, delayMs) => {
+  const { handle, deliveries, recorded } = handlerWith(async () => {
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  expect(await handle(testEvent(), never)).toEqual({ kind: "nak", cause, delayMs });
   expect(deliveries).toEqual([]);
   expect(recorded).toEqual([]);
 });

@@ -6,7 +6,6 @@ import { DeliveryFailure } from "./delivery-failure.ts";
 import { LimitedTransport } from "./limited-transport.ts";
 import { type ReplyLimit, shortReply } from "./tls-input-limit.ts";
 
-/** The options of {@link connectTls}. */
 interface TlsOptions extends Omit<ConnectionOptions, "socket"> {
   /** The connected TCP socket. */
   readonly socket: Socket;

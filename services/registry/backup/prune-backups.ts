@@ -32,7 +32,6 @@ interface Incomplete {
   readonly changedMs: number;
 }
 
-/** Options of {@link pruneBackups}. */
 interface PruneOptions {
   /** The number of complete backups to keep, 1 or more. Default: all. */
   readonly keep?: number | undefined;

@@ -48,7 +48,6 @@ export interface RenderContext {
   readonly now: Date;
 }
 
-/** Database queries of {@link listCertificates}. */
 interface CertificateFeed {
   /** Returns the settings of a store and the database's time; undefined for an unknown store. */
   readRenderContext(storeId: string, timeLimitMs: number): Promise<RenderContext | undefined>;

@@ -1,8 +1,5 @@
-/** The kinds of problems that a buyer can report. */
-const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details", "other"] as const;
-
-/** One of {@link reportKinds}. */
-export type ReportKind = (typeof reportKinds)[number];
+/** The kind of a problem that a buyer can report. */
+export type ReportKind = "counterfeit" | "mismatch" | "stolen" | "wrong_details" | "other";
 
 /** A problem that a buyer reported. */
 export interface ProblemReport {

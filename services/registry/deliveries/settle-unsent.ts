@@ -1,7 +1,6 @@
 import { claimStateOf, interruptedOutcome, type UnsentOutcome, unsentOutcome } from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
 
-/** Options of {@link settleUnsent}. */
 interface SettleUnsentOptions {
   /** The part of the registry that claims the event; stored with the claim. */
   readonly claimedBy: string;

@@ -59,7 +59,12 @@ function createShedder(bounds: { total?: number; perStore?: number; waiting?: nu
     };
     return { work: promise, result, end, fail };
   };
-  return { shedder, shed, started, offer, advance };
+  const workFor = async (durationMs: number) => {
+    const work = offer("past");
+    await advance(durationMs);
+    await work.end();
+  };
+  return { shedder, shed, started, offer, advance, workFor };
 }
 
 describe("LoadShedder", () => {
@@ -151,10 +156,8 @@ describe("LoadShedder", () => {
   });
 
   test("drops waiting work when its result is expected to be too late", async () => {
-    const { offer, advance, shed } = createShedder();
-    const slow = offer("slow");
-    await advance(100);
-    await slow.end();
+    const { offer, advance, workFor, shed } = createShedder();
+    await workFor(100);
     offer("stalled");
     const waiting = offer("waiting", { deadline: 100 + 320 });
     // Work is expected to take 100 ms, so waiting work must start at least 200 ms before its deadline.
@@ -165,10 +168,8 @@ describe("LoadShedder", () => {
   });
 
   test("expects work to take as long as before, although many callers have left early", async () => {
-    const { offer, advance, shed } = createShedder();
-    const slow = offer("slow");
-    await advance(100);
-    await slow.end();
+    const { offer, workFor, shed } = createShedder();
+    await workFor(100);
     for (let count = 0; count < 10; count++) await offer("left").fail(new LoadShedError("caller_left"));
     offer("running");
     await turn();
@@ -179,10 +180,8 @@ describe("LoadShedder", () => {
   });
 
   test("expects work to take longer once work has lasted for longer than expected when its caller left", async () => {
-    const { offer, advance, shed } = createShedder();
-    const slow = offer("slow");
-    await advance(100);
-    await slow.end();
+    const { offer, advance, workFor, shed } = createShedder();
+    await workFor(100);
     const stalled = offer("stalled");
     await advance(2_000);
     await stalled.fail(new LoadShedError("caller_left"));
@@ -195,10 +194,8 @@ describe("LoadShedder", () => {
   });
 
   test("refuses work immediately if it would wait too long in the queue", async () => {
-    const { offer, advance } = createShedder();
-    const first = offer("first");
-    await advance(100);
-    await first.end();
+    const { offer, workFor } = createShedder();
+    await workFor(100);
     // Calls with this deadline may wait at most 250 ms in the queue.
     const deadline = 100 + 500;
     const calls = [offer("running"), offer("second", { deadline }), offer("third", { deadline })];
@@ -209,10 +206,8 @@ describe("LoadShedder", () => {
   });
 
   test("starts work after a stall, although the expected duration exceeds the time left", async () => {
-    const { offer, advance } = createShedder();
-    const stalled = offer("stalled");
-    await advance(60_000);
-    await stalled.end();
+    const { offer, workFor } = createShedder();
+    await workFor(60_000);
     const next = offer("next", { deadline: 60_500 });
     await next.end();
     expect(await next.result).toBe("next");

@@ -13,7 +13,6 @@ interface LoadRequest extends CallLimits {
   readonly store: string;
 }
 
-/** Dependencies and bounds of a {@link LoadShedder}. */
 interface LoadShedderOptions extends BulkheadBounds {
   /** Monotonic clock by which deadlines are measured. */
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from "prom-client";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 
-/** Registers `registry_places_returned_total`. @returns callbacks for {@link PlaceReturns}; each gets a number of places */
+/** Registers `registry_places_returned_total`. @returns callbacks for {@link PlaceReturns}; each gets a number */
 export function observePlaces(metrics: Registry) {
   const count = createLabelledCounter(metrics, {
     name: "registry_places_returned_total",

@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
-import { Gauge, Histogram, type Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 import type { Logger } from "#shared/observe/logger.ts";
+import { callDurations } from "#shared/observe/observe-client-calls.ts";
 import type { OperatorCallObserver } from "../operator-api/operator-call.ts";
 import { serverFaults } from "./observe-calls.ts";
 
@@ -9,12 +10,9 @@ import { serverFaults } from "./observe-calls.ts";
  * has failed to authenticate too often, its further failures to authenticate are measured, but not logged.
  */
 export function observeOperatorCalls(logger: Logger, metrics: Registry): OperatorCallObserver {
-  const durations = new Histogram({
+  const durations = callDurations(metrics, {
     name: "registry_operator_call_duration_seconds",
     help: "Duration of operator API calls, by method and status code",
-    labelNames: ["method", "code"],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [metrics],
   });
   return ({ method, actor, peer, code, durationMs, cause, isLimited }) => {
     durations.observe({ method, code }, durationMs / 1_000);

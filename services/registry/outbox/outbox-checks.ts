@@ -1,7 +1,6 @@
 import type { Clock } from "#shared/time/clock.ts";
 import { type Check, failed, passed } from "../diagnostics/check.ts";
 
-/** Input of {@link outboxChecks}. */
 interface OutboxSubject {
   /** Returns the time of the oldest event in the outbox; undefined when the outbox is empty. */
   readonly oldestAt: () => Promise<Date | undefined>;

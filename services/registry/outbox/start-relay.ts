@@ -90,8 +90,8 @@ export function startRelay(options: StartRelayOptions) {
     /** The load of this replica's relay. */
     load: () => current()?.relay.load ?? noLoad,
     /**
-     * Whether this replica relays the first partition. At most one replica does, and with working relays exactly one: it
-     * reports figures that concern all replicas together.
+     * Whether this replica relays the first partition. At most one replica does, and with working relays exactly one:
+     * it reports figures that concern all replicas together.
      */
     isFirst: () => current()?.relay.relays(0) ?? false,
     /**

@@ -54,6 +54,14 @@ export const queueKinds = ["triggerEvents", "automationEvents", "listenMessages"
 /** One of {@link queueKinds}. */
 export type QueueKind = (typeof queueKinds)[number];
 
+/** Which messages to remove from a page of a queue. */
+export interface QueuePage {
+  readonly position: string | undefined;
+  readonly matches: (bytes: Uint8Array) => boolean;
+  /** If false, counts without writing. */
+  readonly apply: boolean;
+}
+
 /** An unsettled event with its encoded message. */
 export interface PendingEvent {
   readonly request: DeliveryRequest;
@@ -83,17 +91,11 @@ export interface PersonalData {
    * Removes the matching messages from a page of a store's queue: events for triggers are settled as skipped, and
    * automation events and copies for listeners, who learn how many they have missed, are deleted. An event that a
    * notifier may be sending is only counted in `waitingCount`.
-   *
-   * @param apply if false, counts without writing
    */
   removeQueued(
     kind: QueueKind,
     storeId: string,
-    options: {
-      readonly position: string | undefined;
-      readonly matches: (bytes: Uint8Array) => boolean;
-      readonly apply: boolean;
-    },
+    page: QueuePage,
   ): Promise<{ readonly count: number; readonly waitingCount: number; readonly next: string | undefined }>;
   /**
    * Rewrites the text fields in a page of a store's documents. Skips a document if a field to replace changes before

@@ -13,7 +13,6 @@ import { type LineToIssue, limitNotes, planOrder } from "./plan-order.ts";
 import { dependOnTags, editionSeriesOf, type StorefrontRule } from "./rules.ts";
 import type { DueOrder, OrderOutcome, Storefront } from "./storefront-storage.ts";
 
-/** The result of {@link reconcileChange}. */
 interface Reconciliation extends OrderOutcome {
   readonly issuedCount: number;
   readonly revokedCount: number;

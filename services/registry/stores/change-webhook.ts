@@ -25,7 +25,6 @@ interface SetWebhookInput extends ChangeOrigin {
   readonly expectedVersion?: string | undefined;
 }
 
-/** The result of {@link setWebhook}. */
 interface SetWebhookResult extends SetReport {
   /** The new signing secret; the empty string when none was created. */
   readonly secret: string;

@@ -15,7 +15,7 @@ export const previousSecretLifeMs = 86_400_000;
  * Why a trigger is disabled. `requested`: DisableTrigger was called. `failing`: an event was given up at the retry
  * horizon, and no other event has been delivered since its first attempt. `gone`: the receiver replied 410.
  */
-export type DisabledCause = "requested" | "failing" | "gone";
+type DisabledCause = "requested" | "failing" | "gone";
 
 /** When and why a trigger was disabled. */
 export interface Disabled {

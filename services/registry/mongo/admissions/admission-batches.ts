@@ -18,7 +18,6 @@ interface WaitingGroup extends RequestGroup {
   readonly deadline: number;
 }
 
-/** Options of {@link AdmissionBatches}. */
 interface AdmissionBatchesOptions {
   /** Monotonic clock. */
   readonly clock?: Clock;

@@ -13,7 +13,6 @@ import { dueWrites } from "../leases/due-orders.ts";
 import { isListenedTo, listenWrites } from "../listening/listen-writes.ts";
 import { encodeEvents } from "./encode-events.ts";
 
-/** Options of {@link writesOf}. */
 interface DraftWriteOptions {
   /** Maximum size of an event in bytes. */
   readonly maxEventBytes: number;

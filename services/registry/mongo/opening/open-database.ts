@@ -50,7 +50,6 @@ export interface Database {
 /** Maximum number of connections to each server, by pool. */
 export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
 
-/** Options of {@link openDatabase}. */
 interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTimeoutMs"> {
   readonly logger: Logger;
   /** Default {@link defaultRetention}. */

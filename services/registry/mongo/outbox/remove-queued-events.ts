@@ -1,7 +1,7 @@
 import type { MongoClient } from "mongodb";
 import { reason } from "#shared/reasons/reason.ts";
 import type { UnsentOutcome } from "../../deliveries/claim-state.ts";
-import type { QueueKind } from "../../persons/personal-data.ts";
+import type { PersonalData, QueueKind, QueuePage } from "../../persons/personal-data.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import type { RetryOptions } from "../driver/run-transaction.ts";
@@ -17,13 +17,6 @@ export interface QueuedEventsDeps {
   readonly onSession?: RetryOptions["onSession"];
   /** Computes whether a lease has expired. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
-}
-
-interface RemoveOptions {
-  readonly position: string | undefined;
-  readonly matches: (bytes: Uint8Array) => boolean;
-  /** If false, counts without writing. */
-  readonly apply: boolean;
 }
 
 const pageSize = 200;
@@ -48,8 +41,8 @@ export async function removeQueuedEvents(
   }: QueuedEventsDeps,
   kind: QueueKind,
   store: string,
-  { position, matches, apply }: RemoveOptions,
-): Promise<{ count: number; waitingCount: number; next: string | undefined }> {
+  { position, matches, apply }: QueuePage,
+): ReturnType<PersonalData["removeQueued"]> {
   if (kind === "listenMessages") {
     const kept = await listenMessages.find({ store }, limited).toArray();
     // By number, because a newer message may have replaced one of these in its place.

@@ -4,10 +4,8 @@ import type {
   CertificateParts,
   PendingEvent,
   PersonalData,
-  QueueKind,
   RewriteTexts,
   ScanPage,
-  TextKind,
 } from "../../persons/personal-data.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { ImportDocument } from "../documents/import-documents.ts";
@@ -92,19 +90,11 @@ export class MongoPersonalData implements PersonalData {
     });
   }
 
-  removeQueued(
-    kind: QueueKind,
-    storeId: string,
-    options: { position: string | undefined; matches: (bytes: Uint8Array) => boolean; apply: boolean },
-  ): Promise<{ count: number; waitingCount: number; next: string | undefined }> {
-    return databaseCall(() => removeQueuedEvents(this.#queues, kind, storeId, options));
+  removeQueued(...queuePage: Parameters<PersonalData["removeQueued"]>) {
+    return databaseCall(() => removeQueuedEvents(this.#queues, ...queuePage));
   }
 
-  rewriteTexts(
-    kind: TextKind,
-    storeId: string,
-    { position, rewrite, apply }: { position: string | undefined; rewrite: RewriteTexts; apply: boolean },
-  ): Promise<{ count: number; next: string | undefined }> {
+  rewriteTexts(...[kind, storeId, { position, rewrite, apply }]: Parameters<PersonalData["rewriteTexts"]>) {
     const scan = textScans[kind];
     const filter = { $and: [scan.ofStore(storeId), afterPosition(scan.order, position)] };
     return databaseCall(async () => {
@@ -122,10 +112,7 @@ export class MongoPersonalData implements PersonalData {
   }
 
   rewriteTextsOf(
-    kind: "reports" | "history",
-    storeId: string,
-    certificateIds: readonly string[],
-    rewrite: RewriteTexts,
+    ...[kind, storeId, certificateIds, rewrite]: Parameters<PersonalData["rewriteTextsOf"]>
   ): Promise<void> {
     const scan = textScans[kind];
     return databaseCall(async () => {

@@ -2,11 +2,12 @@ import type { ClientSession } from "mongodb";
 import { settingsLinkLifeMs } from "../../sessions/create-settings-link.ts";
 import type { Collections } from "../documents/collections.ts";
 
-interface RevokeOptions {
+/** A revocation as part of a transaction. */
+export interface RevokeOptions {
   readonly session: ClientSession;
   /** By the database's clock. */
   readonly now: Date;
-  /** Only sessions and links that were created until then are revoked; undefined: all. */
+  /** Only what was created until then is revoked; undefined: everything. */
   readonly createdUntil?: Date | undefined;
 }
 

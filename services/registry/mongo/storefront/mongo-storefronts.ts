@@ -4,7 +4,6 @@ import type { StorefrontRule } from "../../storefront/rules.ts";
 import { rulesChanged } from "../../storefront/set-rules.ts";
 import type {
   ProblemPage,
-  ProblemPosition,
   RulesChange,
   Storefront,
   Storefronts,
@@ -174,11 +173,8 @@ export class MongoStorefronts implements Storefronts {
     });
   }
 
-  listProblems(
-    storeId: string,
-    page: { readonly after: ProblemPosition | undefined; readonly countMax: number },
-  ): Promise<ProblemPage> {
-    return readProblems(this.#collections, storeId, page);
+  listProblems(...problemPage: Parameters<Storefronts["listProblems"]>): Promise<ProblemPage> {
+    return readProblems(this.#collections, ...problemPage);
   }
 
   async retryFailed(storeId: string, actor: string, onFailure: (error: unknown) => void): Promise<number> {

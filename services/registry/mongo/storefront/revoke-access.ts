@@ -1,24 +1,15 @@
-import type { ClientSession } from "mongodb";
 import { storefrontActor as actor } from "../../storefront/reconcile-order.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
 import type { ApiKeyDocument } from "../documents/access-documents.ts";
 import type { Collections } from "../documents/collections.ts";
 import { keysOf } from "../documents/compound-key.ts";
-import { revokeSessions } from "../sessions/revoke-sessions.ts";
+import { type RevokeOptions, revokeSessions } from "../sessions/revoke-sessions.ts";
 
 /** What gives access to a store, and the requests for images that merchants have made. */
 export type AccessCollections = Pick<
   Collections,
   "access" | "imageRequests" | "listenTokens" | "sessions" | "settingsLinks"
 >;
-
-interface RevokeOptions {
-  readonly session: ClientSession;
-  /** By the database's clock. */
-  readonly now: Date;
-  /** Only what was created until then is revoked; undefined: everything. */
-  readonly createdUntil: Date | undefined;
-}
 
 /**
  * Revokes a store's API keys, listen tokens, sessions and sign-in links as part of a transaction, and deletes the
@@ -29,11 +20,12 @@ interface RevokeOptions {
 export async function revokeAccess(
   collections: AccessCollections,
   storeId: string,
-  { session, now, createdUntil }: RevokeOptions,
+  options: RevokeOptions,
 ): Promise<StoreChange[]> {
+  const { session, now, createdUntil } = options;
   const { access, imageRequests, listenTokens } = collections;
   const isConcerned = (createdAt: Date) => createdUntil === undefined || createdAt <= createdUntil;
-  await revokeSessions(collections, storeId, { session, now, createdUntil });
+  await revokeSessions(collections, storeId, options);
 
   const { keys = [] } = (await access.findOne({ _id: storeId }, { session, projection: { keys: 1 } })) ?? {};
   const isValid = ({ validUntil }: ApiKeyDocument) => !validUntil || validUntil > now;
