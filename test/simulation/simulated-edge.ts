@@ -5,7 +5,7 @@ import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { apiRoutes, buildApp, routerOf } from "../../services/edge/app.ts";
 import { CursorCodec } from "../../services/edge/certificates/cursor.ts";
 import { edgeConfig } from "../../services/edge/config.ts";
-import { KeyGuard } from "../../services/edge/limits/key-guard.ts";
+import { KeyGuard, keyGuardLimits } from "../../services/edge/limits/key-guard.ts";
 import { LoadGate } from "../../services/edge/limits/load-gate.ts";
 import { PlanRefusals } from "../../services/edge/limits/plan-refusals.ts";
 import { recentKeysLoader } from "../../services/edge/limits/recent-keys-loader.ts";
@@ -17,6 +17,8 @@ const logger = pino({ level: "silent" });
 const keys = [Buffer.alloc(32, 9)] as const;
 // Short, so that a history replaces streams.
 const streamAgeMs = 45_000;
+// More than a history has: an edge allocates its caches when it starts.
+const keysMax = 5_000;
 
 /** The secret with which the simulated platform signs its messages. */
 export const platformSecret = Buffer.from("platform secret");
@@ -35,7 +37,7 @@ export function startEdge(registryAddress: string): Serve {
   const metrics = new Registry();
   const calls = { address: config.registryAddress, security: plaintext, timeoutMs: config.registryTimeoutMs };
   const registry = connectRegistry({ ...calls, streamAgeMs, logger, metrics });
-  const keyGuard = new KeyGuard(clock);
+  const keyGuard = new KeyGuard(clock, { ...keyGuardLimits, knownKeysMax: keysMax, entriesMax: keysMax });
   recentKeysLoader({ registry, keyGuard, clock, logger }).start();
   const deps = {
     ...connectClients(calls).clients,
@@ -52,7 +54,7 @@ export function startEdge(registryAddress: string): Serve {
     logger,
     metrics,
     keyGuard,
-    planRefusals: new PlanRefusals(clock),
+    planRefusals: new PlanRefusals(clock, { keysMax }),
     loadGate: new LoadGate(clock, { totalMax: config.listsMax, perKeyMin: config.listsPerKeyMin }),
     trustedProxies: [],
     requestTimeoutMs: config.registryTimeoutMs,

@@ -37,8 +37,8 @@ interface KeyGuardLimits {
  */
 export const knownKeyTtlMs = 25 * 3_600_000;
 
-// With these limits, the caches take at most about 35 MB per replica.
-const defaultLimits: KeyGuardLimits = {
+/** The limits of a replica, whose caches take at most about 35 MB. */
+export const keyGuardLimits: KeyGuardLimits = {
   lookups: [
     { capacity: 100, tokensPerSecond: 5 },
     { capacity: 150, tokensPerSecond: 7 },
@@ -70,7 +70,7 @@ export class KeyGuard {
   readonly #pendingLookups = new Map<string, Promise<void>>();
 
   /** @param clock a monotonic clock */
-  constructor(clock: Clock, limits: KeyGuardLimits = defaultLimits) {
+  constructor(clock: Clock, limits: KeyGuardLimits = keyGuardLimits) {
     const byClock = { perf: clock, ttlResolution: 0 };
     this.#known = new LRUCache({ max: limits.knownKeysMax, ttl: limits.knownTtlMs, ...byClock });
     this.#unknown = new LRUCache({ max: limits.entriesMax, ttl: limits.unknownTtlMs, ...byClock });

@@ -29,22 +29,23 @@ export function typeOf(value: unknown): string {
 }
 
 // https://www.mongodb.com/docs/manual/reference/bson-type-comparison-order/
-const order = ["missing", "null", "number", "string", "object", "array", "binData", "objectId", "bool", "date"];
-const ranks = new Map(order.map((name, rank) => [name, rank]));
-const numbers: ReadonlySet<string> = new Set(["int", "double", "long"]);
+const numbers = ["int", "double", "long"];
+const others = ["string", "object", "array", "binData", "objectId", "bool", "date"];
+const order = [["missing"], ["null"], numbers, ...others.map((name) => [name])];
+const ranks = new Map(order.flatMap((names, rank) => names.map((name) => [name, rank])));
 
 /** Returns the position of a value's type in MongoDB's comparison order; all numbers have the same. */
 export function rankOf(value: unknown): number {
-  const type = typeOf(value);
-  return ranks.get(numbers.has(type) ? "number" : type) ?? 0;
+  return ranks.get(typeOf(value)) ?? 0;
 }
 
 /** Compares two values in MongoDB's order. @returns a negative number, zero or a positive number */
 export function compare(one: unknown, other: unknown): number {
   if (typeof one === "string" && typeof other === "string") return compareTexts(one, other);
+  if (typeof one === "number" && typeof other === "number") return compareScalars(one, other);
+  if (one instanceof Date && other instanceof Date) return one.getTime() - other.getTime();
   const difference = rankOf(one) - rankOf(other);
   if (difference !== 0) return difference;
-  if (one instanceof Date && other instanceof Date) return one.getTime() - other.getTime();
   if (one instanceof Binary && other instanceof Binary)
     return one.length() - other.length() || one.sub_type - other.sub_type || Buffer.compare(one.value(), other.value());
   if (one instanceof ObjectId && other instanceof ObjectId) return compareTexts(one.toHexString(), other.toHexString());

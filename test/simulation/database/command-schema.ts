@@ -17,22 +17,28 @@ export const envelope = z.object({
 /** See {@link envelope}. */
 export type Envelope = z.output<typeof envelope>;
 
-const ignored = z.unknown().optional();
-
-const commandBase = envelope.extend({
-  readConcern: z.object({ level: z.string().optional() }).default({}),
-  // These have no effect: there is one member, which logs no commands, and has no query plans and no validation.
-  $readPreference: ignored,
-  $clusterTime: ignored,
-  bypassDocumentValidation: ignored,
-  comment: ignored,
-  hint: ignored,
-});
+// The server itself uses the envelope. The others have no effect: there is one member, which logs no commands and has
+// no query plans and no validation; transactions always read a snapshot.
+const options: readonly string[] = [
+  ...envelope.keyof().options,
+  ...["$readPreference", "$clusterTime", "readConcern", "bypassDocumentValidation", "comment", "hint"],
+];
 
 /** Returns the schema of a command. An option that is not in it is an error, which names the option. */
 export function commandSchema<Shape extends z.ZodRawShape>(shape: Shape) {
-  return commandBase.extend(shape).strict();
+  const schema = z.object(shape);
+  const known: ReadonlySet<string> = new Set([...options, ...Object.keys(shape)]);
+  return {
+    parse(command: Doc): z.output<typeof schema> {
+      const unknown = Object.keys(command).find((name) => !known.has(name));
+      if (unknown !== undefined) throw new Error(`the simulated server lacks the option ${unknown}`);
+      return schema.parse(command);
+    },
+  };
 }
+
+/** The read concern of a command that reads. */
+export const readConcern = z.object({ level: z.string().optional() }).default({});
 
 /** A document. Unlike a record of zod, it is not copied. */
 export const doc = z.custom<Doc>(isPlainObject);

@@ -4,21 +4,35 @@ declare module "mongodb/lib/cmap/connection.js" {
   import type { EventEmitter } from "node:events";
   import type { Duplex } from "node:stream";
   import type { Document } from "mongodb";
+  import type { OpMsgRequest } from "mongodb/lib/cmap/commands.js";
   import type { MongoDBResponse } from "mongodb/lib/cmap/wire_protocol/responses.js";
-
-  export interface WireMessage {
-    toBin(): Uint8Array[];
-  }
 
   export class Connection extends EventEmitter {
     constructor(stream: Duplex, options: object);
     hello: Document;
     established: boolean;
     sendWire(
-      message: WireMessage,
+      message: OpMsgRequest,
       options: object,
       responseType?: typeof MongoDBResponse,
     ): AsyncGenerator<MongoDBResponse>;
+  }
+}
+
+declare module "mongodb/lib/cmap/commands.js" {
+  import type { Document } from "mongodb";
+
+  export class OpMsgRequest {
+    constructor(database: string, command: Document, options: { readonly ignoreUndefined?: boolean });
+    readonly command: Document;
+    readonly ignoreUndefined: boolean;
+    toBin(): Uint8Array[];
+  }
+
+  /** Documents of a command that are sent apart from it. */
+  export class DocumentSequence {
+    /** A header, then the encoded documents. */
+    readonly chunks: readonly Uint8Array[];
   }
 }
 

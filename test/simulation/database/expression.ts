@@ -1,4 +1,3 @@
-import { Binary, ObjectId } from "mongodb";
 import { isPlainObject } from "../../harness/database-commands/shape.ts";
 import { addNumbers, compare, type Doc, isTrue, typeOf } from "./bson-value.ts";
 import { valueAt } from "./field-path.ts";
@@ -16,15 +15,16 @@ export function scopeOf(document: Doc, now: Date): Scope {
 export function evaluate(expression: unknown, scope: Scope): unknown {
   if (typeof expression === "string") return expression.startsWith("$") ? variable(expression, scope) : expression;
   if (Array.isArray(expression)) return expression.map((one) => evaluate(one, scope) ?? null);
-  if (!isExpressionObject(expression)) return expression;
-  const [[name, operand] = ["", undefined]] = Object.entries(expression);
-  if (name.startsWith("$")) return operatorOf(name)(operand, scope);
-  const fields = Object.entries(expression).map(([field, value]) => [field, evaluate(value, scope)] as const);
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
-}
-
-function isExpressionObject(expression: unknown): expression is Doc {
-  return isPlainObject(expression) && !(expression instanceof Binary || expression instanceof ObjectId);
+  if (!isPlainObject(expression)) return expression;
+  const names = Object.keys(expression);
+  const [first = ""] = names;
+  if (first.startsWith("$")) return operatorOf(first)(expression[first], scope);
+  const fields: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = evaluate(expression[name], scope);
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
 }
 
 /** Returns whether an object is an operator with its operand, rather than a document. */
@@ -33,11 +33,11 @@ export function isOperator(value: unknown): boolean {
 }
 
 function variable(path: string, scope: Scope): unknown {
-  const [name = "", ...fields] = path.startsWith("$$")
-    ? path.slice(2).split(".")
-    : ["CURRENT", ...path.slice(1).split(".")];
+  if (!path.startsWith("$$")) return valueAt(scope.CURRENT, path.slice(1).split("."));
+  const names = path.slice(2).split(".");
+  const [name = ""] = names;
   if (!Object.hasOwn(scope, name)) throw new ServerError("FailedToParse", `use of undefined variable: ${name}`);
-  return valueAt(scope[name], fields);
+  return valueAt(scope[name], names, 1);
 }
 
 type Operator = (operand: unknown, scope: Scope) => unknown;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Doc, isTrue } from "./bson-value.ts";
 import type { CommandContext, CommandHandler } from "./command-context.ts";
-import { commandSchema, doc } from "./command-schema.ts";
+import { commandSchema, doc, readConcern } from "./command-schema.ts";
 import { ServerError } from "./server-error.ts";
 import { distinctValues, project, runStages, sorted } from "./stages.ts";
 
@@ -16,17 +16,19 @@ const findCommand = commandSchema({
   limit: count.default(0),
   batchSize: count.optional(),
   singleBatch: z.boolean().default(false),
+  readConcern,
 });
 
 const aggregateCommand = commandSchema({
   aggregate: z.union([z.string(), z.literal(1)]),
   pipeline: z.array(doc),
   cursor: z.object({ batchSize: count.optional() }).default({}),
+  readConcern,
 });
 
-const distinctCommand = commandSchema({ distinct: z.string(), key: z.string(), query: doc.default({}) });
+const distinctCommand = commandSchema({ distinct: z.string(), key: z.string(), query: doc.default({}), readConcern });
 const getMoreCommand = commandSchema({ getMore: z.bigint(), collection: z.string(), batchSize: count.optional() });
-const killCursorsCommand = commandSchema({ cursors: z.array(z.bigint()) });
+const killCursorsCommand = commandSchema({ killCursors: z.string(), cursors: z.array(z.bigint()) });
 
 // MongoDB's default.
 const firstBatchSize = 101;

@@ -1,19 +1,22 @@
 import { PassThrough } from "node:stream";
-import { type ServerDescription as Description, type Document, MongoClient, TopologyType } from "mongodb";
-import { Connection, type WireMessage } from "mongodb/lib/cmap/connection.js";
+import { type ServerDescription as Description, MongoClient, TopologyType } from "mongodb";
+import type { OpMsgRequest } from "mongodb/lib/cmap/commands.js";
+import { Connection } from "mongodb/lib/cmap/connection.js";
 import { MongoDBResponse } from "mongodb/lib/cmap/wire_protocol/responses.js";
 import { Server } from "mongodb/lib/sdam/server.js";
 import { ServerDescription } from "mongodb/lib/sdam/server_description.js";
 import { Topology } from "mongodb/lib/sdam/topology.js";
 import { TopologyDescription } from "mongodb/lib/sdam/topology_description.js";
-import { commandOf, helloOf } from "../../harness/fake-database.ts";
-import { decoding } from "./bson-value.ts";
+import { helloOf } from "../../harness/fake-database.ts";
+import type { Doc } from "./bson-value.ts";
+import { receivedCommand } from "./received-command.ts";
 
-// The cut: the driver's clients, sessions, cursors, batches, retries and encoding are the real ones. The topology,
-// which monitors and selects servers, and the sockets are replaced, so that the driver uses neither timers nor I/O.
+// The cut: the driver's clients, sessions, cursors, batches, retries and the decoding of replies are the real ones. The
+// topology, which monitors and selects servers, and the sockets are replaced, so that the driver uses neither timers
+// nor I/O.
 
 /** Runs a command. @returns the encoded reply @throws MongoNetworkError if the reply is lost */
-type Endpoint = (command: Document) => Promise<Uint8Array>;
+type Endpoint = (command: Doc) => Promise<Uint8Array>;
 
 // The first client of a process looks for a container's file: before any world.
 void new MongoClient("mongodb://simulated.invalid");
@@ -104,8 +107,10 @@ class SimulatedConnection extends Connection {
     this.#endpoint = endpoint;
   }
 
-  override async *sendWire(message: WireMessage, _options: object, responseType = MongoDBResponse) {
-    const command = commandOf(Buffer.concat(await message.toBin()), decoding);
+  override async *sendWire(message: OpMsgRequest, _options: object, responseType = MongoDBResponse) {
+    const command = receivedCommand(message);
+    // The histories of known seeds depend on this microtask.
+    await undefined;
     yield responseType.make(await this.#endpoint(command));
   }
 }

@@ -171,6 +171,18 @@ test.for([
   );
 });
 
+test("a cursor that is closed early is killed", async () => {
+  await inWorld(async ({ client }) => {
+    await itemsOf(client).insertMany([{ _id: "a" }, { _id: "b" }]);
+    const cursor = itemsOf(client).find({}, { batchSize: 1 });
+    await cursor.next();
+    const { id } = cursor;
+    await cursor.close();
+    const getMore = client.db().command({ getMore: id, collection: "items" });
+    await expect(getMore).rejects.toThrow(`cursor id ${id} not found`);
+  });
+});
+
 test("refuses options of commands and modifiers of updates that it lacks", async () => {
   await inWorld(async ({ client }) => {
     const items = client.db().collection<{ readonly list: number[] }>("items");

@@ -184,8 +184,8 @@ export class SimulatedServer {
     return this.#runOnce(session, txnNumber, (write) => this.#run(name, command, fields, session, undefined, write));
   }
 
-  #session({ buffer }: Binary): Session {
-    const key = Buffer.from(buffer).toString("hex");
+  #session(id: Binary): Session {
+    const key = id.toString("hex");
     const found = this.#sessions.get(key);
     if (found !== undefined) return found;
     const created = { number: -1n, transaction: undefined, write: undefined, killed: new AbortController() };

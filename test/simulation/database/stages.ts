@@ -107,6 +107,7 @@ function pick(value: unknown, paths: readonly (readonly string[])[]): unknown {
 
 /** Sorts documents. Of an array, the least item counts in an ascending order, and the greatest in a descending one. */
 export function sorted(documents: readonly Doc[], sort: Doc): readonly Doc[] {
+  if (documents.length < 2) return documents;
   const keys = Object.entries(sort).map(([path, direction]) => ({ path: path.split("."), sign: Number(direction) }));
   const keyed = documents.map((document) => ({
     document,

@@ -25,10 +25,13 @@ export class LockedBy extends Error {
   }
 }
 
+const epoch = new Date(0);
+
 /** An index. Only unique and TTL indexes have an effect: queries examine each document, or look up its `_id`. */
 interface Index {
   readonly name: string;
   readonly key: Doc;
+  readonly paths: readonly (readonly string[])[];
   readonly covers: Matcher;
   readonly definition: Doc;
   /** Of a unique index: the documents that have a key, and some that had it. */
@@ -64,10 +67,12 @@ export class StoredCollection {
       throw new ServerError("IndexOptionsConflict", `an index with the name ${name} exists with other options`);
     if (found !== undefined) return;
     const entries = unique === true ? new Map<string, Set<StoredDocument>>() : undefined;
-    const index = { name, key, covers: matcherOf(partialFilterExpression), definition, entries };
+    const paths = Object.keys(key).map((path) => path.split("."));
+    const index = { name, key, paths, covers: matcherOf(partialFilterExpression), definition, entries };
     for (const [document, value] of this.#read({})) {
-      this.#requireUnique(index, document, value, undefined);
-      enter(index, document, value);
+      const keys = keysOf(index, value);
+      this.#requireUnique(index, keys, document, value, undefined);
+      enter(index, keys, document);
     }
     this.#indexes.set(name, index);
   }
@@ -124,8 +129,9 @@ export class StoredCollection {
   write(document: StoredDocument, value: Doc | undefined, transaction: Transaction | undefined): void {
     requireFree(document, transaction);
     if (value !== undefined) {
-      for (const index of this.#indexes.values()) this.#requireUnique(index, document, value, transaction);
-      for (const index of this.#indexes.values()) enter(index, document, value);
+      const indexed = Array.from(this.#indexes.values(), (index) => [index, keysOf(index, value)] as const);
+      for (const [index, keys] of indexed) this.#requireUnique(index, keys, document, value, transaction);
+      for (const [index, keys] of indexed) enter(index, keys, document);
     }
     if (transaction === undefined) this.#timeline.append(document, value);
     else transaction.change(document, value);
@@ -151,7 +157,7 @@ export class StoredCollection {
 
   /** Returns the documents that a majority has. */
   copy(): Doc[] {
-    return this.find({}, { at: this.#timeline.majority }, new Date(0)).map(([, value]) => value);
+    return this.find({}, { at: this.#timeline.majority }, epoch).map(([, value]) => value);
   }
 
   /** Replaces all documents, as a restore does. No transaction may be open. */
@@ -168,13 +174,14 @@ export class StoredCollection {
       document.versions = document.versions.filter((version) => version.at <= at);
       const value = document.versions.at(-1)?.value;
       if (document.versions.length === 0) this.#documents.delete(id);
-      else if (value !== undefined) for (const index of this.#indexes.values()) enter(index, document, value);
+      else if (value !== undefined)
+        for (const index of this.#indexes.values()) enter(index, keysOf(index, value), document);
     }
   }
 
   /** Returns all documents as the view shows them. */
   #read(view: View): Found[] {
-    return this.find({}, view, new Date(0));
+    return this.find({}, view, epoch);
   }
 
   #readOne(id: string, view: View): Found | undefined {
@@ -186,8 +193,14 @@ export class StoredCollection {
     return undefined;
   }
 
-  #requireUnique(index: Index, document: StoredDocument, value: Doc, transaction: Transaction | undefined): void {
-    for (const key of index.entries === undefined ? [] : keysOf(index, value)) {
+  #requireUnique(
+    index: Index,
+    keys: readonly string[],
+    document: StoredDocument,
+    value: Doc,
+    transaction: Transaction | undefined,
+  ): void {
+    for (const key of keys) {
       for (const other of index.entries?.get(key) ?? []) {
         if (other === document) continue;
         const isPending = hasKey(index, other.pending, key);
@@ -230,11 +243,10 @@ function requireFree({ versions, writer }: StoredDocument, transaction: Transact
   }
 }
 
-function enter(index: Index, document: StoredDocument, value: Doc): void {
-  if (index.entries === undefined) return;
-  for (const key of keysOf(index, value)) {
-    const documents = index.entries.get(key);
-    if (documents === undefined) index.entries.set(key, new Set([document]));
+function enter({ entries }: Index, keys: readonly string[], document: StoredDocument): void {
+  for (const key of keys) {
+    const documents = entries?.get(key);
+    if (documents === undefined) entries?.set(key, new Set([document]));
     else documents.add(document);
   }
 }
@@ -243,12 +255,15 @@ function hasKey(index: Index, value: Doc | undefined, key: string): boolean {
   return value !== undefined && keysOf(index, value).includes(key);
 }
 
-/** Returns the keys of a document: one for each item of an array, and none if the index does not cover the document. */
-function keysOf(index: Index, value: Doc): string[] {
-  if (!index.covers(value, new Date(0))) return [];
+/**
+ * Returns the keys of a document in a unique index: one for each item of an array, and none if the index does not cover
+ * the document.
+ */
+function keysOf({ entries, covers, paths }: Index, value: Doc): string[] {
+  if (entries === undefined || !covers(value, epoch)) return [];
   let keys = [""];
-  for (const path of Object.keys(index.key)) {
-    const values = valuesAt(value, path.split(".")).flatMap((one) => (Array.isArray(one) ? one : [one]));
+  for (const path of paths) {
+    const values = valuesAt(value, path).flatMap((one) => (Array.isArray(one) ? one : [one]));
     const texts = new Set(values.map(keyOf));
     keys = keys.flatMap((prefix) => Array.from(texts, (text) => `${prefix}|${text}`));
   }

@@ -6,7 +6,12 @@ test("maps and sets that a replica holds are found by their size, unless the rep
   const held: unknown[] = [];
   const grow = () => {
     const map = new Map(Array.from({ length: 50 }, (_, key) => [key, key]));
-    held.push(map, new Set(map.keys()), new Set([1]));
+    const [added, derived] = [new Set<number>(), new (class extends Map<number, number> {})()];
+    for (const key of map.keys()) {
+      added.add(key);
+      derived.set(key, key);
+    }
+    held.push(map, new Set(map.keys()), new Set([1]), added, derived);
   };
   await world.run(async () => {
     const replica = world.startReplica("replica", 0);
@@ -20,6 +25,8 @@ test("maps and sets that a replica holds are found by their size, unless the rep
   });
   const found = await world.collections.findLarge(40);
   expect(found.map(({ process, size, keys }) => [process.name, size, keys])).toEqual([
+    ["replica", 50, "0, 1, 2"],
+    ["replica", 50, "0, 1, 2"],
     ["replica", 50, "0, 1, 2"],
     ["replica", 50, "0, 1, 2"],
   ]);

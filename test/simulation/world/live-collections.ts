@@ -1,4 +1,5 @@
 import { collectGarbage } from "../../harness/collect-garbage.ts";
+import { inPlaceOf } from "./in-place-of.ts";
 
 // Kept before any world replaces it.
 const { setImmediate: endTurn } = globalThis;
@@ -24,28 +25,74 @@ interface LargeCollection {
   readonly keys: string;
 }
 
-/** The maps and sets that the code of a world has created in replicas. Arrays are created without a constructor. */
+/** A replica that has created a collection, in a world. */
+interface Owner {
+  readonly process: Replica;
+  readonly collections: LiveCollections;
+}
+
+// Most collections are small and soon garbage. A weak reference would keep each of them until a full collection.
+const smallMax = 8;
+
+/** Notes a collection once it is not small. @returns its owner until then */
+function ownerUntilNoted(collection: Collection, owner: Owner | undefined): Owner | undefined {
+  if (owner === undefined || collection.size <= smallMax) return owner;
+  owner.collections.note(collection, owner.process);
+  return undefined;
+}
+
+class ObservedMap<K, V> extends Map<K, V> {
+  #owner: Owner | undefined;
+
+  constructor(owner: Owner, entries?: Iterable<readonly [K, V]> | null) {
+    super(entries);
+    this.#owner = ownerUntilNoted(this, owner);
+  }
+
+  override set(key: K, value: V): this {
+    super.set(key, value);
+    // The constructor of Map calls this method before the field exists.
+    if (#owner in this) this.#owner = ownerUntilNoted(this, this.#owner);
+    return this;
+  }
+}
+
+class ObservedSet<T> extends Set<T> {
+  #owner: Owner | undefined;
+
+  constructor(owner: Owner, values?: Iterable<T> | null) {
+    super(values);
+    this.#owner = ownerUntilNoted(this, owner);
+  }
+
+  override add(value: T): this {
+    super.add(value);
+    if (#owner in this) this.#owner = ownerUntilNoted(this, this.#owner);
+    return this;
+  }
+}
+
+/**
+ * The maps and sets of more than a few entries that the code of a world has created in replicas. Arrays are created
+ * without a constructor.
+ */
 export class LiveCollections {
-  readonly #created: { readonly process: Replica; readonly collection: WeakRef<Collection>; startSize: number }[] = [];
+  readonly #noted: { readonly process: Replica; readonly collection: WeakRef<Collection>; startSize: number }[] = [];
 
   /** Replaces the constructors of maps and sets, until disposal. @param replica returns the replica that runs now */
   replaceConstructors(replica: () => Replica | undefined): Disposable {
     const { Map: realMap, Set: realSet } = globalThis;
-    const note = <T extends Collection>(collection: T): T => {
-      const process = replica();
-      if (process !== undefined) this.#created.push({ process, collection: new WeakRef(collection), startSize: 0 });
-      return collection;
-    };
-    const observed = <Constructor extends MapConstructor | SetConstructor>(original: Constructor): Constructor => {
-      const replacement: Constructor = new Proxy(original, {
-        // A constructor that is a proxy, in place of its target, makes V8 construct slowly.
-        construct: (target, args, newTarget) =>
-          note<Collection>(Reflect.construct(target, args, newTarget === replacement ? target : newTarget)),
+    const observed = (original: MapConstructor | SetConstructor, inReplica: typeof ObservedMap | typeof ObservedSet) =>
+      inPlaceOf(original, (args, target): object => {
+        const process = replica();
+        if (process !== undefined && target === original)
+          return Reflect.construct(inReplica, [{ process, collections: this } satisfies Owner, ...args]);
+        const collection: Collection = Reflect.construct(original, args, target);
+        if (process !== undefined) this.note(collection, process);
+        return collection;
       });
-      return replacement;
-    };
-    globalThis.Map = observed(realMap);
-    globalThis.Set = observed(realSet);
+    Reflect.set(globalThis, "Map", observed(realMap, ObservedMap));
+    Reflect.set(globalThis, "Set", observed(realSet, ObservedSet));
     return {
       [Symbol.dispose]: () => {
         globalThis.Map = realMap;
@@ -54,10 +101,15 @@ export class LiveCollections {
     };
   }
 
+  /** Observes a collection of a replica from now on. */
+  note(collection: Collection, process: Replica): void {
+    this.#noted.push({ process, collection: new WeakRef(collection), startSize: 0 });
+  }
+
   /** Leaves out what a replica holds once it has started, such as a map of its methods. */
   noteStarted(replica: Replica): void {
-    for (const created of this.#created)
-      if (created.process === replica) created.startSize = created.collection.deref()?.size ?? 0;
+    for (const noted of this.#noted)
+      if (noted.process === replica) noted.startSize = noted.collection.deref()?.size ?? 0;
   }
 
   /**
@@ -72,7 +124,7 @@ export class LiveCollections {
   }
 
   #large(bound: number): LargeCollection[] {
-    return this.#created.flatMap(({ process, collection, startSize }) => {
+    return this.#noted.flatMap(({ process, collection, startSize }) => {
       const found = process.isDead ? undefined : collection.deref();
       if (found === undefined || found.size - startSize <= bound) return [];
       const keys = found instanceof Map || found instanceof Set ? Array.from(found.keys()).slice(0, 3) : [];

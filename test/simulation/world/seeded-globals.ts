@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 import timersPromises from "node:timers/promises";
 import { ObjectId } from "mongodb";
+import { inPlaceOf } from "./in-place-of.ts";
 
 const billion = 1_000_000_000n;
 
@@ -71,16 +72,10 @@ export function replaceGlobals({ isInside, now, schedule, random }: SeededSource
     replaceTimers(replace, schedule);
     replace(Date, "now", () => Math.floor(now()));
     const { Date: realDate } = globalThis;
-    const seededDate: DateConstructor = new Proxy(realDate, {
-      // A constructor that is a proxy, in place of its target, makes V8 construct slowly.
-      construct: (target, args, newTarget): object =>
-        Reflect.construct(
-          target,
-          args.length === 0 ? [target.now()] : args,
-          newTarget === seededDate ? target : newTarget,
-        ),
-    });
-    globalThis.Date = seededDate;
+    const dateInWorld = inPlaceOf(realDate, (args, target): object =>
+      Reflect.construct(realDate, args.length === 0 ? [realDate.now()] : args, target),
+    );
+    Reflect.set(globalThis, "Date", dateInWorld);
     restored.defer(() => {
       globalThis.Date = realDate;
     });

@@ -119,6 +119,17 @@ test("replaces timers also for code that imports them", async () => {
   expect(fired).toEqual(["delayed", "later"]);
 });
 
+test("dates of a world and other dates have the same class", async () => {
+  const [outside, { Date: outsideDate }] = [new Date(5), globalThis];
+  await new World(seed).run(async () => {
+    class Derived extends Date {}
+    expect(outside).toBeInstanceOf(Date);
+    expect(new Date(5)).toBeInstanceOf(outsideDate);
+    expect([new Derived(5).getTime(), new Date("1970").getTime()]).toEqual([5, 0]);
+    expect([new Date(), new Derived()].map(Number)).toEqual([Date.now(), Date.now()]);
+  });
+});
+
 test("reports the error of a history", async () => {
   const history = () => Promise.reject(new Error("the history fails"));
   await expect(new World(seed).run(history)).rejects.toThrow("the history fails");
