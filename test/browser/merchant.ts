@@ -25,14 +25,15 @@ export interface Merchant extends WatchedPage {
   inspect(name?: string): Promise<void>;
 }
 
-/** Opens a sign-in link in a new browser profile, and signs in. */
+/** Opens a sign-in link in a new browser profile, and signs in. @param onEnd see {@link openPage} */
 export async function signIn(
   { registry, edge }: Pick<PagesRig, "registry" | "edge">,
   browser: Browser,
   storeId: string,
   options: BrowserContextOptions = {},
+  onEnd?: Parameters<typeof openPage>[2],
 ): Promise<Merchant> {
-  const watched = await openPage(browser, options);
+  const watched = await openPage(browser, options, onEnd);
   const { page } = watched;
   const { url } = await registry.admin.createSettingsLink({ actor: "Ada Lovelace" }, inStore(storeId));
   await page.goto(url);

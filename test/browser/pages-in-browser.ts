@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
+import { atEnd } from "#shared/lifecycle/at-end-fixture.ts";
 
 /** The screens on which the pages are tested. */
 export const viewports = {
@@ -16,12 +17,18 @@ const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like 
 export type WatchedPage = Awaited<ReturnType<typeof openPage>>;
 
 /**
- * Opens an empty page, which is closed with the test. The `User-Agent` is that of a regular Chrome, because the edge
- * does not record when a bot opens a page.
+ * Opens an empty page. The `User-Agent` is that of a regular Chrome, because the edge does not record when a bot opens
+ * a page.
+ *
+ * @param onEnd registers the function that closes the page. Default: {@link atEnd}
  */
-export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+  onEnd: (close: () => Promise<void>) => void = atEnd,
+) {
   const context = await browser.newContext({ ...viewports.desktop, userAgent: person, ...options });
-  onTestFinished(() => context.close());
+  onEnd(() => context.close());
   // Playwright's half a minute is too short for a machine that stands still for seconds.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();

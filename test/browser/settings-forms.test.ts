@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { sharedPagesRig } from "../harness/pages-rig.ts";
 import { createFullStore, type RouteRow, rulesVersionOf, settingsRoutes } from "../harness/settings-routes.ts";
 import { signIn } from "./merchant.ts";
@@ -35,10 +35,15 @@ async function send(page: Page, fields: Readonly<Record<string, string>>, file: 
   await loaded;
 }
 
-/** A store, and a merchant who is signed in to it. */
+// Registered here, because a page that a test opens would be closed with that test.
+const closings: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(closings.map((close) => close())));
+
+/** A store, and a merchant who is signed in to it until the end of the file. */
 async function openStore() {
   const store = await createFullStore(rig);
-  return { store, merchant: await signIn(rig, browser, store.storeId, { ...viewports.phone, locale: "de" }) };
+  const options = { ...viewports.phone, locale: "de" };
+  return { store, merchant: await signIn(rig, browser, store.storeId, options, (close) => closings.push(close)) };
 }
 
 // The nth form of each page changes the nth store, so that no other form of its page has changed what it is about.
