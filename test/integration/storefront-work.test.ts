@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { upsertStorefront, wakeUpdate } from "../../services/registry/mongo/leases/due-orders.ts";
+import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "../../services/registry/mongo/storefront/mongo-storefront-orders.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
@@ -78,6 +79,19 @@ describe("work that was due before the database's clock was set back", () => {
 });
 
 describe("a lease, under clocks that are wrong", () => {
+  test.each([30, 86_400])("ends within one lease after the database's clock is set back by %i s", async (setBack) => {
+    seconds = setBack;
+    await makeDue("one");
+    await claim();
+    seconds = 0;
+    expect(await queue.claim()).toBeUndefined();
+    const lastMs = workLeaseMs + leaseSlackMs;
+    seconds = lastMs / 1_000 - 0.001;
+    expect(await queue.claim()).toBeUndefined();
+    seconds = lastMs / 1_000;
+    expect((await claim()).id).toBe("one");
+  });
+
   test("is not taken over by a replica whose clock is ahead", async () => {
     await makeDue("one");
     await claim();
