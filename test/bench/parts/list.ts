@@ -77,10 +77,9 @@ async function measureRefusals(
   const prepared = refused.map((side) => (side.name === "rate_limited" ? { ...side, prepare: fill } : side));
   const turns = await alternate([page, ...prepared], { rounds, durationMs, signal });
   await Promise.all([page, ...refused].map((side) => side.close?.()));
-  const shares = refused.map(({ name }) => [
-    `cpu_share_${name}`,
-    ratioOf(servicesCpu(turns[name]), servicesCpu(turns.service)),
-  ]);
+  const shares = refused.map(
+    ({ name }) => [`cpu_share_${name}`, ratioOf(servicesCpu(turns[name]), servicesCpu(turns.service))] as const,
+  );
   return figuresOnly(
     "list: CPU time of a refused request, as a share of that of a page of 50",
     Object.fromEntries(shares),
