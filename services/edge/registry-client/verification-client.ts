@@ -1,10 +1,9 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient, type Transport } from "@connectrpc/connect";
 import {
   type GetPageResponse,
   PageChangeKind as Kind,
-  type ReportProblemRequestSchema,
+  type ReportProblemRequest,
   PageState as State,
   VerificationService,
 } from "#gen/registry/v1/verification_service_pb.js";
@@ -52,7 +51,7 @@ export function verificationClient(transport: Transport) {
      * @throws ServiceError `rate_limited` if the certificate has many recent reports; `bad_request` naming a field;
      *   `conflict` if a different report was sent with the idempotency key
      */
-    reportProblem: (report: MessageInitShape<typeof ReportProblemRequestSchema>) =>
+    reportProblem: (report: Omit<ReportProblemRequest, "$typeName" | "$unknown" | "certificateId">) =>
       client.reportProblem(report).then(({ reportId }) => reportId),
   };
 }
