@@ -79,8 +79,12 @@ export function replaceGlobals({ isInside, now, schedule, random }: SeededSource
     restored.defer(() => {
       globalThis.Date = realDate;
     });
-    replace(performance, "now", () => now() - performance.timeOrigin);
-    const nanoseconds = () => BigInt(Math.round((now() - performance.timeOrigin) * 1e6));
+    // Relative to the start of this Node process, whole milliseconds would not depend on the seed alone.
+    const { timeOrigin } = performance;
+    Object.defineProperty(performance, "timeOrigin", { get: () => (isInside() ? 0 : timeOrigin), configurable: true });
+    restored.defer(() => void Reflect.deleteProperty(performance, "timeOrigin"));
+    replace(performance, "now", now);
+    const nanoseconds = () => BigInt(Math.round(now() * 1e6));
     const { bigint } = process.hrtime;
     replace(process, "hrtime", (since?: readonly [number, number]) => {
       const passed = nanoseconds() - (since === undefined ? 0n : BigInt(since[0]) * billion + BigInt(since[1]));

@@ -119,6 +119,17 @@ test("replaces timers also for code that imports them", async () => {
   expect(fired).toEqual(["delayed", "later"]);
 });
 
+test("the time since the process started does not depend on when this Node process started", async () => {
+  const { timeOrigin } = performance;
+  await new World(seed).run(async () => {
+    await delay(0.7);
+    expect([performance.timeOrigin, performance.now()]).toEqual([0, Date.UTC(2030, 0, 1) + 1]);
+    await delay(1.4);
+    expect(Math.trunc(performance.now()) - Date.UTC(2030, 0, 1)).toBe(2);
+  });
+  expect(performance.timeOrigin).toBe(timeOrigin);
+});
+
 test("dates of a world and other dates have the same class", async () => {
   const [outside, { Date: outsideDate }] = [new Date(5), globalThis];
   await new World(seed).run(async () => {
