@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { spawnCheck } from "../harness/program/spawn-program.ts";
+import { feedCounts } from "../checks/feed/printed-counts.ts";
+import { spawnProgram } from "../harness/program/spawn-program.ts";
 import { variants } from "../harness/variants.ts";
 
 // Long enough for a short run of `npm run check:feed` on a busy machine; the check ends a run that stands still.
@@ -10,8 +11,8 @@ const changes = Math.max(...variants([700, 1_500]));
 test("no client misses a change while every process is killed and restarted at least once", { timeout }, async ({
   signal,
 }) => {
-  const short = ["--changes", `${changes}`, "--kill-every-ms", "700", "--no-build"];
-  const { code, output, counts: found } = await spawnCheck("feed", signal, ...short);
+  const short = ["test/checks/feed/main.ts", "--changes", `${changes}`, "--kill-every-ms", "700", "--no-build"];
+  const { code, output, counts: found } = await spawnProgram(feedCounts, signal, ...short);
   const flawless = { missed: 0, out_of_order: 0, doubled: 0, phantom: 0, plain_clock: false, complete: true };
   expect(found, output).toMatchObject(flawless);
   expect(found.changes).toBeGreaterThanOrEqual(changes);

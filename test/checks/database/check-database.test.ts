@@ -4,21 +4,23 @@ import { resultOf } from "../../../services/registry/diagnostics/check.ts";
 import { databaseServers } from "../../database-contract/servers.ts";
 import { startFakeDatabase } from "../../harness/fake-database.ts";
 import { localServer, startOwnDatabase } from "../../harness/own-database.ts";
-import { spawnCheck } from "../../harness/program/spawn-program.ts";
+import { spawnProgram } from "../../harness/program/spawn-program.ts";
 import { openTestDatabase } from "../../harness/test-database.ts";
 import { expiryChecks } from "./expiry-checks.ts";
 import { indexChecks } from "./index-checks.ts";
 import { databaseOptions } from "./options.ts";
 import { openRig } from "./rig.ts";
 
+const counts = z.strictObject({ checks: z.int(), failed: z.int(), skipped: z.int() });
+
 // Concurrent, because these tests mostly wait: each server deletes expired documents about once a minute.
 // A short run of `npm run check:database`.
 test.concurrent("no check of the installed database server fails", { timeout: 300_000 }, async ({ signal }) => {
   const options = ["--no-build", "--documents", "1000"];
-  const run = await spawnCheck("database", signal, ...options);
+  const run = await spawnProgram(counts, signal, "test/checks/database/main.ts", ...options);
   expect(run.counts, run.output).toMatchObject({ failed: 0 });
   expect(run.counts.checks).toBeGreaterThan(20);
-  expect(Number(run.counts.checks) - Number(run.counts.skipped)).toBeGreaterThan(12);
+  expect(run.counts.checks - run.counts.skipped).toBeGreaterThan(12);
   expect(run.code).toBe(0);
 });
 
@@ -42,7 +44,7 @@ test.concurrent.for(kinds)(
 );
 
 test("rejects a URL that is not a MongoDB connection string", async ({ signal }) => {
-  const run = spawnCheck("database", signal, "--uri", "postgres://127.0.0.1/x");
+  const run = spawnProgram(counts, signal, "test/checks/database/main.ts", "--uri", "postgres://127.0.0.1/x");
   await expect(run).rejects.toThrow("not a MongoDB connection string");
 });
 
@@ -64,7 +66,7 @@ test("refuses a database that contains collections, and leaves it as it is", asy
   const database = await openTestDatabase(onTestFinished);
   await database.collections.leases.insertOne({ _id: "kept", dueAt: new Date(0) });
   const options = ["--uri", inject("databaseServerUrl"), "--database", database.db.databaseName];
-  const run = spawnCheck("database", signal, ...options);
+  const run = spawnProgram(counts, signal, "test/checks/database/main.ts", ...options);
   await expect(run).rejects.toThrow("contains the collection leases: name an empty database");
   expect(await database.collections.leases.countDocuments()).toBe(1);
 });

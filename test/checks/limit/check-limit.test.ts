@@ -1,13 +1,56 @@
 import { expect, test } from "vitest";
-import { spawnCheck } from "../../harness/program/spawn-program.ts";
+import { z } from "zod";
+import { spawnProgram } from "../../harness/program/spawn-program.ts";
 import { tooSlow } from "./check.ts";
 
 // A short run of `npm run check:limit`: few stores and short windows. Its speed and memory figures are not meaningful.
 const timeout = 600_000;
 
+const memory = z.strictObject({ before: z.int(), after: z.int() });
+const counts = z.strictObject({
+  stores: z.literal(3),
+  times: z.literal(20),
+  limit: z.literal(12),
+  window_ms: z.literal(6_000),
+  limit_of_registry: z.int(),
+  seconds: z.int(),
+  requests: z.int(),
+  admitted: z.int(),
+  refused: z.int(),
+  over_limit: z.int(),
+  under_limit: z.int(),
+  unmatched: z.int(),
+  never_full: z.int(),
+  errors: z.int(),
+  shed: z.int(),
+  fullest_window: z.int(),
+  requests_per_second: z.int(),
+  times_reached: z.number(),
+  p50_ms: z.number(),
+  p99_ms: z.number(),
+  memory_mb: z.strictObject({
+    database: memory,
+    registry: memory,
+    "edge-1": memory,
+    "edge-2": memory,
+    "edge-3": memory,
+  }),
+  flat: z.null(),
+  complete: z.boolean(),
+});
+
 const short = [
-  ...["--no-build", "--stores", "3", "--limit", "12", "--window-ms", "6000"],
-  ...["--seconds", "14", "--concurrency", "24"],
+  "--no-build",
+  "--stores",
+  "3",
+  "--limit",
+  "12",
+  "--window-ms",
+  "6000",
+  "--seconds",
+  "14",
+  "--concurrency",
+  "24",
 ];
 
 // The exit code of a check that ended early and had found no fault until then.
@@ -19,7 +62,7 @@ const endedWithoutFault = 2;
  */
 async function checkLimit(signal: AbortSignal, ...options: string[]) {
   for (let tries = 1; ; tries++) {
-    const run = await spawnCheck("limit", signal, ...short, ...options);
+    const run = await spawnProgram(counts, signal, "test/checks/limit/main.ts", ...short, ...options);
     const wasBlind = run.code === endedWithoutFault && run.output.includes(tooSlow);
     if (!wasBlind || tries >= 5) return run;
   }
@@ -31,7 +74,7 @@ test("three edges together admit exactly the requests that a sliding window allo
   const { code, output, counts } = await checkLimit(signal);
   const flawless = { over_limit: 0, under_limit: 0, unmatched: 0, never_full: 0, errors: 0, complete: true };
   expect(counts, output).toMatchObject({ ...flawless, fullest_window: 12 });
-  expect(Number(counts.admitted) + Number(counts.refused)).toBe(counts.requests);
+  expect(counts.admitted + counts.refused).toBe(counts.requests);
   expect(code).toBe(0);
 });
 

@@ -1,11 +1,30 @@
 import { expect, test } from "vitest";
-import { spawnCheck } from "../../harness/program/spawn-program.ts";
+import { z } from "zod";
+import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
 // Each test is a short run of `npm run check:mirrors` with the installed database server, which may be slow.
 const timeout = 600_000;
 const short = ["--changes", "150", "--kills-per-step", "1", "--kill-every-ms", "700", "--no-build"];
 
-const checkMirrors = (signal: AbortSignal, ...options: string[]) => spawnCheck("mirrors", signal, ...short, ...options);
+const counts = z.strictObject({
+  seed: z.int(),
+  changes: z.int(),
+  missing: z.int(),
+  different: z.int(),
+  phantom: z.int(),
+  unnoticed: z.int(),
+  complete: z.boolean(),
+  kills: z.int(),
+  step_kills: z.int(),
+  mirrors: z.int(),
+  messages: z.int(),
+  catch_ups: z.int(),
+  ignore_epoch: z.boolean(),
+  seconds: z.int(),
+});
+
+const checkMirrors = (signal: AbortSignal, ...options: string[]) =>
+  spawnProgram(counts, signal, "test/checks/mirrors/main.ts", ...short, ...options);
 
 test("mirrors in SQLite and PostgreSQL equal the list even after all processes are killed and the database restored", {
   timeout,
@@ -25,7 +44,7 @@ test("mirrors in SQLite and PostgreSQL equal the list even after all processes a
 
 test("fails if mirrors ignore the epoch and keep changes that a restore undid", { timeout }, async ({ signal }) => {
   const { code, counts: found } = await checkMirrors(signal, "--ignore-epoch");
-  expect(Number(found.phantom) + Number(found.different)).toBeGreaterThan(0);
+  expect(found.phantom + found.different).toBeGreaterThan(0);
   expect(found.unnoticed).toBe(2);
   expect(code).toBe(1);
 });

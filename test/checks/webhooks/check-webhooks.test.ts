@@ -1,21 +1,48 @@
 import { expect, test } from "vitest";
-import { spawnCheck } from "../../harness/program/spawn-program.ts";
-import { noViolations } from "./verdict.ts";
+import { z } from "zod";
+import { spawnProgram } from "../../harness/program/spawn-program.ts";
+import { noViolations, violationFields } from "./violation-fields.ts";
 
 // Each test is a short run of `npm run check:webhooks` with the installed database server, which may be slow. JetStream
 // waits 30 s before it redelivers a killed notifier's messages, and a failing run waits minutes for missing messages.
 const timeout = 600_000;
 const short = ["--events", "400", "--stores", "12", "--kills-per-step", "1", "--kill-every-ms", "4000"];
 
+const counts = z.strictObject({
+  seed: z.int(),
+  ...violationFields,
+  events: z.int(),
+  posts: z.int(),
+  crashed: z.int(),
+  trigger_posts: z.int(),
+  trigger_lost: z.int(),
+  trigger_out_of_order: z.int(),
+  interrupted: z.int(),
+  skipped: z.int(),
+  kills: z.int(),
+  stores: z.int(),
+  seconds: z.int(),
+  handling: z.string(),
+  complete: z.boolean(),
+  memory_mb: z.record(z.string(), z.strictObject({ before: z.int().nullable(), after: z.int().nullable() })),
+  flat: z.boolean().nullable(),
+});
+
 const checkWebhooks = (signal: AbortSignal, ...options: string[]) =>
-  spawnCheck("webhooks", signal, ...short, "--no-build", ...options);
+  spawnProgram(counts, signal, "test/checks/webhooks/main.ts", ...short, "--no-build", ...options);
 
 // Concurrent, because each run mostly waits, and the tests check only counts, not rates or latencies.
 test.concurrent("sends no webhook event twice or out of order, records every outcome, and sends every event to the triggers, while servers, registries and notifiers are killed", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkWebhooks(signal, "--claim-life-ms", "20000");
-  const flawless = { ...noViolations, trigger_lost: 0, trigger_out_of_order: 0, crashed: 0, complete: true };
+  const flawless = {
+    ...noViolations,
+    trigger_lost: 0,
+    trigger_out_of_order: 0,
+    crashed: 0,
+    complete: true,
+  };
   expect(counts, output).toMatchObject({ ...flawless, handling: "usual" });
   expect(counts.events).toBeGreaterThanOrEqual(400);
   expect(counts.posts).toBeGreaterThan(100);

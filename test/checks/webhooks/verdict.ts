@@ -60,9 +60,6 @@ export const violations = {
   wrong: "requests that are not the correct message of an event",
 };
 
-/** The counts of a run without a violation. */
-export const noViolations = Object.fromEntries(Object.keys(violations).map((name) => [name, 0]));
-
 /** Returns the counts of a verdict's {@link violations}. */
 export function violationCounts(verdict: Verdict): Record<keyof typeof violations, number> {
   const { doubled, outOfOrder, withoutOutcome, lost, unexplained, untrue, wrong } = verdict;

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { z } from "zod";
+import type { z } from "zod";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
 interface ProgramResult<Counts> {
@@ -23,22 +23,11 @@ export function spawnProgram<Counts>(
   signal: AbortSignal,
   ...args: string[]
 ): Promise<ProgramResult<Counts>> {
-  return spawn(counts, signal, undefined, args);
+  return spawnUntil(counts, signal, undefined, args);
 }
 
-const anyCounts = z.record(z.string(), z.unknown());
-
-/** Runs the check `npm run check:<name>` as a separate process, like {@link spawnProgram}. */
-export function spawnCheck(name: string, signal: AbortSignal, ...options: string[]) {
-  return spawnProgram(anyCounts, signal, `test/checks/${name}/main.ts`, ...options);
-}
-
-/** Runs a check like {@link spawnCheck}, and ends it with SIGTERM once its standard error matches a pattern. */
-export function spawnCheckUntil(name: string, signal: AbortSignal, pattern: RegExp, ...options: string[]) {
-  return spawn(anyCounts, signal, pattern, [`test/checks/${name}/main.ts`, ...options]);
-}
-
-function spawn<Counts>(
+/** Runs a program like {@link spawnProgram}, and ends it with SIGTERM once its standard error matches a pattern. */
+export function spawnUntil<Counts>(
   counts: z.ZodType<Counts>,
   signal: AbortSignal,
   pattern: RegExp | undefined,
