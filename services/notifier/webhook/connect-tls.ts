@@ -18,9 +18,9 @@ interface TlsOptions extends Omit<ConnectionOptions, "socket"> {
   readonly refusal?: (() => DeliveryFailure | undefined) | undefined;
   /** How much the receiver may send after the handshake. Default: {@link shortReply}. */
   readonly replyLimit?: ReplyLimit | undefined;
+  /** Called once the receiver has sent more than {@link TlsInputLimit} permits. */
+  readonly onFlood?: () => void;
 }
-
-const tooMuchInput = () => new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reason("tls_input_too_large"));
 
 /**
  * Starts a TLS handshake like `tls.connect`, but limits the receiver's input and verifies the host name (RFC 9525) with
@@ -30,8 +30,16 @@ const tooMuchInput = () => new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reaso
  * @returns the socket; it fails with `ERR_TLS_CERT_ALTNAME_INVALID` if the certificate is for another host, and with a
  * DeliveryFailure when the receiver sends more than {@link TlsInputLimit} permits, or when the first write is refused
  */
-export function connectTls({ refusal = () => undefined, replyLimit = shortReply, ...options }: TlsOptions): TLSSocket {
-  const transport = new LimitedTransport(options.socket, tooMuchInput);
+export function connectTls({
+  refusal = () => undefined,
+  replyLimit = shortReply,
+  onFlood = () => undefined,
+  ...options
+}: TlsOptions): TLSSocket {
+  const transport = new LimitedTransport(options.socket, () => {
+    onFlood();
+    return new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reason("tls_input_too_large"));
+  });
   const socket: TLSSocket = connect({
     ...options,
     socket: transport,

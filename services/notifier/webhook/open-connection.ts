@@ -213,6 +213,7 @@ async function startTls(
     refusal,
     replyLimit,
     ALPNProtocols: http11,
+    onFlood: () => sessions.refuse(name),
   });
   if (session === undefined) sessions.rememberFrom(socket, name);
   const failure = (seconds: number) =>

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
+import { TLSSocket } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { steadyClock } from "#shared/time/clock.ts";
@@ -73,6 +73,20 @@ test.each(floodNames)("keeps the status that precedes a flood of %s, and stops r
   const { attempt, bytesRead } = await deliverToFlood(flood, { reply: "HTTP/1.1 200 OK\r\n" });
   expect(attempt).toMatchObject({ kind: OutcomeKind.DELIVERED, httpStatus: 200 });
   expect(bytesRead).toBeLessThan(bytesReadMax);
+});
+
+test("remembers no session of a receiver that has flooded, and no longer converts its tickets", async () => {
+  const receiver = stopAfterTest(await startFloodingReceiver(certificate, floods.sessionTickets));
+  const sessions = new TlsSessions(sessionLifetimeMs, steadyClock);
+  const name = `127.0.0.1:${receiver.port}`;
+  expect(await deliver(receiver.port, { sessions })).toMatchObject({ reason: tooMuch });
+  expect(sessions.take(name)).toBeUndefined();
+  const later = new TLSSocket(new Socket());
+  sessions.rememberFrom(later, name);
+  // Node converts tickets only for a listener.
+  expect(later.listenerCount("session")).toBe(0);
+  sessions.rememberFrom(later, "another:443");
+  expect(later.listenerCount("session")).toBe(1);
 });
 
 test("ends a delivery when the receiver splits a handshake message into tiny records", async () => {

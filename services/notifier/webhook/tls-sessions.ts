@@ -63,10 +63,11 @@ export class TlsSessions {
    *
    * @param socket a connection that offers no session and whose handshake has not begun, because some receivers send
    * tickets with the end of the handshake; or a connection whose receiver has not resumed the offered session. Resumed
-   * connections are not observed, because Node would convert each of their tickets.
+   * connections are not observed, because Node would convert each of their tickets: in a flood, that costs as much
+   * CPU time as TLS itself. Nor are connections to receivers that were refused.
    */
   rememberFrom(socket: TLSSocket, receiver: string): void {
-    if (this.#lifetimeMs === 0) return;
+    if (this.#lifetimeMs === 0 || this.#refused.has(receiver)) return;
     let start = this.#clock.now();
     socket.once("secureConnect", () => {
       start = this.#clock.now();
@@ -91,7 +92,10 @@ export class TlsSessions {
     this.#known.delete(receiver);
   }
 
-  /** Offers no session to this receiver for a day, because a connection that resumed one has failed. */
+  /**
+   * Offers no session to this receiver for a day, because a connection that resumed one has failed, or because the
+   * receiver floods.
+   */
   refuse(receiver: string): void {
     this.forget(receiver);
     this.#refused.set(receiver, true);
