@@ -133,10 +133,11 @@ function isEmpty({ events, missedCount }: ReadMessagesResponse): boolean {
 
 function documentOf({ events, position, missedCount, expiresAt }: ReadMessagesResponse, secret: string) {
   const key = Buffer.from(secret);
+  const messages = events.flatMap((event) => listenMessage(event, key) ?? []);
   return {
-    messages: events.map((event) => listenMessage(event, key)),
+    messages,
     next: position,
-    missed: missedCount,
+    missed: missedCount + events.length - messages.length,
     signing_secret: secret,
     expires_at: expiresAt && timestampDate(expiresAt).toISOString(),
   };

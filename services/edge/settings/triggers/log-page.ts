@@ -43,7 +43,8 @@ const states = {
 function row(visit: Visit, delivery: TriggerDelivery): Row {
   const { language, text } = visit;
   const { occurredAt, state, attempts, nextAttemptAt } = delivery;
-  const [name, tone] = states[state];
+  // A later release may know more states.
+  const [name, tone] = states[state] ?? states[TriggerDeliveryState.UNSPECIFIED];
   return {
     title: messageTitle(visit, delivery),
     state: badge(tone, text(`settings.triggers.log.states.${name}`)),
