@@ -60,6 +60,19 @@ test("TLS files replace the plaintext of a context, and TLS files of the command
   expect((await run({}, "settings", "show")).code).toBe(0);
 }, 120_000);
 
+test("an empty value clears a setting of a context, which remains usable", async () => {
+  const location = path.join(folder, "config/cleared.json");
+  const run = (...args: string[]) => runCertctlWith({ ...variables, CERTCTL_CONFIG: location }, ...args);
+  const plain = ["--registry", "127.0.0.1:1", "--store", "a.example", "--plaintext"];
+  expect((await run("context", "set", "cleared", ...plain)).code).toBe(0);
+  const cleared = ["--store=", "--registry=", "--cert-file=", "--cert-domain="];
+  expect((await run("context", "set", "cleared", ...cleared)).code).toBe(0);
+  expect(await run("context", "list")).toMatchObject({ code: 0, out: "*  cleared  -  -  plaintext\n" });
+  expect((await run("context", "set", "cleared", "--cert-file", cert)).code).toBe(0);
+  expect((await run("context", "set", "cleared", "--cert-file=")).code).toBe(0);
+  expect(await run("context", "list")).toMatchObject({ code: 0, out: "*  cleared  -  -  -\n" });
+}, 120_000);
+
 test.each([
   ["operator", "create", "Ada", "--right", "inspect", "--for", "*"],
   ["context", "list"],
