@@ -36,6 +36,7 @@ test.each([
   ["expired", "ada@example.test", true],
   ["revoked", "ada@example.test", false],
   ["active", "erased@erased.invalid", false],
+  ["active", "ada@example", false],
 ] as const)("an email to the owner of a certificate is offered: %s, %s: %s", async (status, email, isOffered) => {
   const page = await render(status, email);
   expect(page.includes('href="mailto:')).toBe(isOffered);

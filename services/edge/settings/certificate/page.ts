@@ -1,6 +1,7 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { HistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
 import { type PublicCertificate, publicCertificateSchema } from "#shared/certificates/public-certificate.ts";
+import { canReceiveMail } from "#shared/email/email-address.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import { formatDate } from "../../pages/format.ts";
 import { type Html, html, isolated } from "../../pages/html.ts";
@@ -52,8 +53,7 @@ function summaryPanel(
   const values = { product: product.title, store: session.storeName, url: verifyUrl };
   const subject = inStore("settings.certificate.mail.subject", values);
   const mail = `mailto:${encodeURIComponent(owner.email)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(inStore("settings.certificate.mail.body", values))}`;
-  // An erased person has an address that cannot receive mail (RFC 2606).
-  const canReceive = status !== "revoked" && !owner.email.toLowerCase().endsWith(".invalid");
+  const canReceive = status !== "revoked" && canReceiveMail(owner.email);
   return html`<section class="panel summary">
 <div class="qr">${qrCode(verifyUrl)}</div>
 <div><p>${badge(statusTones[status], text(`pages.states.${status}.name`))} <span class="serial">${isolated(serial)}${edition && html` · ${isolated(editionOf(edition, language))}`}</span></p>
