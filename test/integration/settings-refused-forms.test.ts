@@ -178,6 +178,16 @@ test.each([
   expect(page).not.toMatch(/product\.|buyer\.name/);
 });
 
+test.each([
+  ["a label of an API key", "/keys", { action: "create", label: "x".repeat(101) }, "create-label"],
+  ["a name of the store", "/store", { action: "save", language: "en", name: "x".repeat(101) }, "save-name"],
+])("%s that is too long is refused beside its field, with the maximum", async (_what, path, form, field) => {
+  const merchant = await openBrowserSession(rig, await createPageStore(rig));
+  const page = await (await merchant.submit(path, { ...form, token: merchant.formToken })).text();
+  const [, why] = new RegExp(`id="${field}-mistake">([^<]*)<`).exec(page) ?? [];
+  expect(why).toContain("longer than 100 characters");
+});
+
 test("the list of errors names each field", async () => {
   const merchant = await openBrowserSession(rig, await createPageStore(rig));
   const fields = { token: merchant.formToken, action: "issue", until: "2020-01-31" };

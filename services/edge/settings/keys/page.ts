@@ -64,12 +64,10 @@ function doneIn({ query }: Visit): string {
   return ["renamed", "revoked"].find((done) => done === query.get("done")) ?? "";
 }
 
-/** Returns the label that a form contains. @throws FormRefusal if it is empty or too long */
+/** Returns the label that a form contains. @throws FormRefusal if it is empty */
 function labelIn(visit: Visit, form: SentForm): string {
-  const label = form.text("label");
-  const tooLong = { field: "label", text: visit.text("settings.keys.tooLong") };
-  requireEntries(visit, form, { required: ["label"] }, label.length > textLimits.keyLabel.max ? [tooLong] : []);
-  return label;
+  requireEntries(visit, form, { required: ["label"] });
+  return form.text("label");
 }
 
 /** Returns a notice that the API needs the Pro plan; undefined if the store has it. */

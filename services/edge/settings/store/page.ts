@@ -41,9 +41,6 @@ export const storePage: SettingsPage = {
   fields: { display_name: "name", title: "title" },
   guardedActions: {
     async save(visit, form) {
-      const displayName = form.text("name");
-      if (displayName.length > textLimits.displayName.max)
-        throw new FormRefusal([{ field: "name", text: visit.text("settings.store.tooLong") }]);
       await saveUnlessChanged(() => save(visit, form)).catch((error: unknown) => {
         throw linksRefusal(visit, error) ?? error;
       });
