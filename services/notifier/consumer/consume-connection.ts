@@ -1,4 +1,4 @@
-import { addAbortListener } from "node:events";
+import { once } from "node:events";
 import { Events, type NatsConnection } from "nats";
 import { isConsumerMissing, partitionCount } from "#shared/nats/event-stream.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
@@ -75,13 +75,9 @@ export async function consumeConnection(connection: NatsConnection, options: Con
     pulls.push(new PartitionPull(connection, partition, onMessage));
   }
   const loops = pulls.map(loopOf);
-  await aborted(stopped);
+  if (!stopped.aborted) await once(stopped, "abort");
   setup.connectionBecame("stopped");
   const drained = waitAtMost(Promise.all(pulls.map((pull) => pull.drain())), drainTimeoutMs, clock);
   await Promise.all(loops.map((loop) => loop.stop()));
   await drained;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => addAbortListener(signal, () => resolve()));
 }

@@ -1,6 +1,5 @@
 import { Loop } from "#shared/lifecycle/loop.ts";
 import { partitionCount } from "#shared/nats/event-stream.ts";
-import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { PullEnd } from "./partition-pull.ts";
 import type { Semaphore } from "./semaphore.ts";
@@ -31,7 +30,6 @@ export function pullPartition(options: PullPartitionOptions): Loop {
   const batchMin = idleBatchSize(options.concurrencyMax);
   const batchMax = Math.max(batchMin, Math.floor(options.concurrencyMax / 2));
   let batch = batchMin;
-  let failures = 0;
   const step = async (stopping: AbortSignal) => {
     await whenReady();
     const acquired = stopping.aborted ? 0 : await slots.acquire(batch, stopping);
@@ -43,11 +41,10 @@ export function pullPartition(options: PullPartitionOptions): Loop {
     slots.release(unused);
     batch = reason === "filled" ? Math.min(batchMax, batch * 2) : batchMin;
     if (reason === "missing") await replaceMissing();
-    if (reason === "failed" || reason === "missing") return backOffMs(failures++, 100, 5_000);
-    failures = 0;
+    if (reason === "failed" || reason === "missing") throw new Error(`the pull ended: ${reason}`);
     return 0;
   };
-  const loop = new Loop({ step, clock });
+  const loop = new Loop({ step, failurePauseMs: { first: 100, max: 5_000 }, clock });
   loop.start();
   return loop;
 }
