@@ -130,7 +130,7 @@ function issueUnits(draft: StoreDraft, order: OrderSnapshot, lines: readonly Lin
     const issuedBefore = issuedCount;
     for (const unit of units) {
       if (issuedCount === issueMax) return { issuedCount, refusedCount, problems, soldOut };
-      const result = issueUnit(draft, itemOf({ line, rule }, unit, order, draft.now));
+      const result = issueUnit(draft, itemOf({ line, rule }, unit, order, validFrom(draft)));
       if ("reason" in result) {
         problems.push(result.reason);
         // A larger edition in the catalogue provides for further units. New rules make all orders due in any case.
@@ -157,11 +157,19 @@ function issueUnit(draft: StoreDraft, item: IssueItem): IssueResult {
   return result;
 }
 
+/**
+ * Returns the time from which the validity of a rule's certificates counts. The time of issue is later than the
+ * database's time if that was set back; an expiry that is not later than both would be refused.
+ */
+function validFrom({ now, upcomingTimestamp = now }: StoreDraft): Date {
+  return upcomingTimestamp > now ? upcomingTimestamp : now;
+}
+
 function itemOf(
   { line, rule }: Pick<LineToIssue, "line" | "rule">,
   unit: number,
   order: OrderSnapshot,
-  now: Date,
+  from: Date,
 ): IssueItem {
   const { id, productId, title, variant, sku } = line;
   const { editionTotal, validDays } = rule;
@@ -169,7 +177,7 @@ function itemOf(
     product: { id: productId, title, variant, sku },
     buyer: { name: order.buyer.name, email: order.buyer.email },
     order: { id: order.id, name: order.name, line: id, unit },
-    expiresAt: validDays === null ? null : new Date(now.getTime() + validDays * dayMs),
+    expiresAt: validDays === null ? null : new Date(from.getTime() + validDays * dayMs),
     ...(editionTotal !== null && { edition: { series: editionSeriesOf(rule, line), total: editionTotal } }),
   };
 }
