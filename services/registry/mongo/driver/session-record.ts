@@ -1,4 +1,5 @@
 import type { Binary, ClientSession } from "mongodb";
+import { Batcher } from "#shared/batching/batcher.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { waitAtMost } from "#shared/time/wait-at-most.ts";
 
@@ -27,8 +28,7 @@ export class SessionRecord {
   // The least recently used session first.
   readonly #ids = new Map<string, Binary>();
   #stored: ReadonlySet<string> = new Set();
-  #writing: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
+  readonly #writes = new Batcher((calls: readonly undefined[]) => this.#storeAll(calls));
 
   constructor(deps: SessionRecordDeps) {
     this.#deps = deps;
@@ -48,15 +48,13 @@ export class SessionRecord {
 
   /** Stores the ids. Concurrent callers share one write that begins after their call. */
   store(): Promise<void> {
-    this.#next ??= this.#writing.then(() => {
-      this.#next = undefined;
-      const ids = new Map(this.#ids);
-      const write = this.#deps.store([...ids.values()]).then(() => {
-        this.#stored = new Set(ids.keys());
-      });
-      this.#writing = write.catch(() => undefined);
-      return write;
-    });
-    return this.#next;
+    return this.#writes.add(undefined);
+  }
+
+  async #storeAll(calls: readonly undefined[]): Promise<readonly undefined[]> {
+    const ids = new Map(this.#ids);
+    await this.#deps.store([...ids.values()]);
+    this.#stored = new Set(ids.keys());
+    return calls;
   }
 }
