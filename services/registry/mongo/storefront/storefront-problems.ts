@@ -4,6 +4,7 @@ import type { Collections } from "../documents/collections.ts";
 import { compoundKey, idIn } from "../documents/compound-key.ts";
 import type { StorefrontMessageDocument, StorefrontOrderDocument } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
+import { beyond } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 
 type ProblemCollections = Pick<Collections, "storefrontMessages" | "storefrontOrders">;
@@ -82,10 +83,8 @@ const timeFields = { message: "receivedAt", order: "changedAt" } as const;
 function olderThan(kind: ProblemPosition["kind"], storeId: string, after: ProblemPosition | undefined): Document {
   if (after === undefined) return {};
   const field = timeFields[kind];
-  const isEarlier = { [field]: { $lt: after.at } };
-  if (kind === after.kind)
-    return { $or: [isEarlier, { [field]: after.at, _id: { $lt: compoundKey(storeId, after.id) } }] };
-  return kind === "message" ? { [field]: { $lte: after.at } } : isEarlier;
+  if (kind === after.kind) return beyond([field, "_id"], [after.at, compoundKey(storeId, after.id)], "$lt");
+  return { [field]: { [kind === "message" ? "$lte" : "$lt"]: after.at } };
 }
 
 function newestFirst(one: ProblemPosition, other: ProblemPosition): number {
