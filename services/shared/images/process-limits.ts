@@ -1,5 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { Loop } from "../lifecycle/loop.ts";
+import { steadyClock } from "../time/clock.ts";
 
 interface ProcessLimits {
   /** Maximum resident memory, in MiB. Linux only. */
@@ -31,7 +33,7 @@ export function killAboveLimits(child: ChildProcess, limits: ProcessLimits): Pro
     exceeded.reject(new ProcessLimitExceeded(`the process exceeded its limit of ${limit}`));
   };
   const deadline = setTimeout(() => kill(`${limits.elapsedMs} ms`), limits.elapsedMs);
-  const checks = setInterval(async () => {
+  const check = async () => {
     const [status, stat] = await Promise.all([procFile(child, "status"), procFile(child, "stat")]);
     // The peak, so that memory that was returned between two checks counts, too.
     const mebibytes = Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
@@ -40,10 +42,13 @@ export function killAboveLimits(child: ChildProcess, limits: ProcessLimits): Pro
     const [, , , , , , , , , , , utime = 0, stime = 0] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if ((Number(utime) + Number(stime)) * msPerTick > limits.processorMs)
       kill(`${limits.processorMs} ms of processor time`);
-  }, checkEveryMs);
+    return checkEveryMs;
+  };
+  const checks = new Loop({ step: check, firstPauseMs: checkEveryMs, clock: steadyClock });
+  checks.start();
   child.once("close", () => {
     clearTimeout(deadline);
-    clearInterval(checks);
+    void checks.stop();
   });
   exceeded.promise.catch(() => undefined);
   return exceeded.promise;
