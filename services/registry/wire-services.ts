@@ -141,7 +141,7 @@ export function wireServices(deps: WiringDeps) {
   const storeHistory = new MongoStoreHistory({
     client: changes.client,
     collections: changes.collections,
-    clock,
+    clock: databaseClock,
     onSession: changes.onSession,
     onRecorded: auditLog(logger),
   });
@@ -152,7 +152,7 @@ export function wireServices(deps: WiringDeps) {
   const pageDisplays = new MongoProductDisplays(reads.collections, storeHistory);
   const webhooks = new MongoWebhooks(changes.collections.stores, storeHistory, box, clock);
   const apiKeys = new MongoApiKeys(changes.collections.access, storeHistory);
-  const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
+  const keyUses = new KeyUses({ keys: apiKeys, clock: databaseClock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
   const windows = new MongoAdmissions(reads.collections.access, policy);
   const placeReturns = new PlaceReturns({
@@ -171,7 +171,7 @@ export function wireServices(deps: WiringDeps) {
     keyOwners: new KeyOwners(),
     clock: steadyClock,
   };
-  const now = () => new Date(clock.now());
+  const now = () => new Date(databaseClock.now());
   const edgeDeps = { ...listRequests, apiKeys: new MongoApiKeys(reads.collections.access, storeHistory), now };
   const exchange = new ListExchange({ ...listRequests, requestsMax: requestsPerStreamMax });
   const help = "Open streams on which edges send list requests";

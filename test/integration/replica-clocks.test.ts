@@ -11,9 +11,9 @@ import { reportsPerDayMax } from "../../services/registry/certificates/report-li
 import { inStore } from "../harness/in-store.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { linkTokenOf } from "../harness/link-token-of.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { signInLink } from "../harness/settings-session.ts";
-import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
+import { createKeyedStore, createTestApiKey, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 import { issue } from "./notifier-rig.ts";
 import { createStoreWithTrigger } from "./trigger-rig.ts";
 
@@ -89,4 +89,28 @@ test("a certificate with its reports of a day gets no more through a replica wit
   for (let count = 0; count < reportsPerDayMax; count += 1) await registry.verification.reportProblem(report);
   await expect(early.verification.reportProblem(report)).rejects.toMatchObject({ code: Code.ResourceExhausted });
   expect(lines).toContainEqual(expect.objectContaining({ storeId, certificateId }));
+});
+
+test.each([-twoDaysMs, twoDaysMs])(
+  "a key that a replica admits whose clock is %i ms ahead is a recently used one for all replicas",
+  async (aheadMs) => {
+    const { keySha256 } = await createKeyedStore(registry);
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    const replica = await startTestRegistry({ database: registry.database, overrides: { clock } });
+    await replica.edge.admit({ keySha256 });
+    // Stores the use.
+    await replica.stop();
+    for (const one of [registry, early, late]) {
+      const recent = await one.edge.listRecentKeys({ withinSeconds: 600 });
+      expect(recent.keySha256.map((hash) => Buffer.from(hash))).toContainEqual(Buffer.from(keySha256));
+    }
+  },
+);
+
+test("a store's history lists the changes of replicas with wrong clocks in the order in which they were made", async () => {
+  const storeId = await createTestStore(registry);
+  const made: string[] = [];
+  for (const replica of [early, late, registry]) made.unshift((await createTestApiKey(replica, storeId)).keyId);
+  const { entries } = await registry.inspection.listStoreHistory({}, inStore(storeId));
+  expect(entries.flatMap(({ details }) => details.keyId ?? [])).toEqual(made);
 });

@@ -12,6 +12,7 @@ const storesPerPage = 2_000;
 
 interface EdgeServiceDeps extends Pick<ListRequestDeps, "placeReturns" | "keyOwners"> {
   readonly apiKeys: Pick<ApiKeys, "listRecent">;
+  /** Returns the database's time. */
   readonly now: () => Date;
 }
 

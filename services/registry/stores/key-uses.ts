@@ -7,6 +7,7 @@ import type { ApiKeys, KeyUse } from "./api-keys.ts";
 
 interface KeyUsesDeps {
   readonly keys: Pick<ApiKeys, "noteUses">;
+  /** The database's clock: the uses that all replicas record are compared. */
   readonly clock: Clock;
   readonly logger: Logger;
 }
