@@ -23,7 +23,6 @@ interface AutomationDeps extends Omit<WiringDeps, "verifyPlatformToken" | "certi
   readonly leaseLifeMs: number;
   /** Returns whether this replica reports the load of the triggers: one replica at a time. */
   readonly isLeading: () => boolean;
-  readonly clock: Clock;
   /** The database's clock, by which events for triggers are due. */
   readonly databaseClock: Clock;
 }
@@ -33,12 +32,12 @@ interface AutomationDeps extends Omit<WiringDeps, "verifyPlatformToken" | "certi
  * changes, so that they never occupy the connections that serve the claims and outcomes of webhook deliveries.
  */
 export function wireAutomation(deps: AutomationDeps) {
-  const { database, box, clock, config, logger, metrics, stores, guard, leaseLifeMs, databaseClock } = deps;
+  const { database, box, config, logger, metrics, stores, guard, leaseLifeMs, databaseClock } = deps;
   const { collections } = database.changes;
   const triggers = new MongoTriggers({ collections, history: deps.storeHistory, box, clock: databaseClock });
   const { deliveryLogDays } = config;
   const queue = new MongoTriggerQueue({ ...database.changes, box, clock: databaseClock, leaseLifeMs, deliveryLogDays });
-  observeTriggers({ load: () => queue.load(), isLeading: deps.isLeading, clock, metrics });
+  observeTriggers({ load: () => queue.load(), isLeading: deps.isLeading, clock: databaseClock, metrics });
   const countDisabled = countDisabledTriggers(metrics);
   const onDisabled = (trigger: { readonly triggerId: string; readonly storeId: string }) => {
     countDisabled();
@@ -65,7 +64,8 @@ export function wireAutomation(deps: AutomationDeps) {
   };
 }
 
-function startRelay({ database, config, nats, clock, logger, metrics }: AutomationDeps): RunningAutomationRelay {
+function startRelay(deps: AutomationDeps): RunningAutomationRelay {
+  const { database, config, nats, databaseClock, logger, metrics } = deps;
   const { client, collections } = database.changes;
   const outbox = new MongoAutomationOutbox(collections, snapshotReader(client, steadyClock));
   const isLeading = () => relay.isLeading();
@@ -81,7 +81,7 @@ function startRelay({ database, config, nats, clock, logger, metrics }: Automati
       bytesMax: config.automationBytesMax,
     },
     lease: leasedTask(collections.leases, "automation-relay"),
-    onPublished: observeAutomation({ oldestAt, isLeading, clock, metrics }),
+    onPublished: observeAutomation({ oldestAt, isLeading, clock: databaseClock, metrics }),
   });
   return relay;
 }

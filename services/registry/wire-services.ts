@@ -111,7 +111,7 @@ export function wireServices(deps: WiringDeps) {
     logger,
   });
   const oldestAt = () => outbox.oldestAt();
-  observeRelay({ load: relay.load, isFirst: relay.isFirst, oldestAt, clock, metrics });
+  observeRelay({ load: relay.load, isFirst: relay.isFirst, oldestAt, clock: databaseClock, metrics });
 
   const onEvents = (storeId: string) => {
     relay.committed(storeId);
@@ -184,7 +184,6 @@ export function wireServices(deps: WiringDeps) {
     stores,
     lookup,
     guard,
-    clock,
     databaseClock,
     leaseLifeMs: claimLifeMs,
     isLeading: relay.isFirst,
@@ -235,7 +234,7 @@ export function wireServices(deps: WiringDeps) {
       [
         ...checksOf("database", serverChecks, () => reads.client),
         ...checksOf("NATS", natsChecks, relay.natsSubject),
-        ...checksOf("registry", outboxChecks, () => ({ oldestAt, clock })),
+        ...checksOf("registry", outboxChecks, () => ({ oldestAt, clock: databaseClock })),
         ...deps.certificates.checks(clock),
       ],
       steadyClock,

@@ -16,7 +16,8 @@ export function openTestOutbox(
   return new MongoOutbox({ collections, readSnapshot, transactionLifetimeSeconds: 15, ...deps });
 }
 
-/** Returns an outbox document with an empty event. */
+/** Returns an outbox document with an empty event. @param at the time by the store's clock and by the database's */
 export function outboxDocument(id: string, store: string, at: Date): OutboxDocument {
-  return { _id: id, store, partition: partitionOf(store), at, certificate: "crt_1", type: 1, event: new Binary() };
+  const ids = { _id: id, store, partition: partitionOf(store), certificate: "crt_1" };
+  return { ...ids, at, storedAt: at, type: 1, event: new Binary() };
 }

@@ -12,13 +12,14 @@ const outbox = new MongoAutomationOutbox(database.collections, snapshotReader(da
 
 const startMs = Date.parse("2026-11-23T12:00:00.000Z");
 
-/** Adds events of a store. @param fromMs time of the first, in milliseconds after the start */
+/** Adds events of a store. @param fromMs time of the first by the store's clock, in milliseconds after the start */
 const add = (store: string, count: number, fromMs = 0) =>
   automationOutbox.insertMany(
     Array.from({ length: count }, (_, index) => ({
       _id: `${store}-${fromMs + index}`,
       store,
       at: new Date(startMs + fromMs + index),
+      storedAt: new Date(startMs),
       name: "issued",
       event: new Binary(new Uint8Array()),
     })),
@@ -46,4 +47,9 @@ test("gives each of many stores its turn", async () => {
   for (let round = 0; round < 200 && served.size < stores.length; round++)
     for (const { storeId } of await outbox.read(100)) served.add(storeId);
   expect(served.size).toBe(stores.length);
+});
+
+test("the oldest event's time is the database's, although its store's clock is ahead", async () => {
+  await add("ahead", 1, 3_600_000);
+  expect(await outbox.oldestAt()).toEqual(new Date(startMs));
 });

@@ -76,7 +76,8 @@ test("publishes an event of a type that only a later version knows by its name, 
   const documentOf = (id: string, type: number, at: Date, name: string) => {
     const content = { id, type, occurredAt: timestampFromDate(at), certificateJson: Buffer.from("{}") };
     const event = create(CertificateEventSchema, { ...ids, ...content });
-    return { _id: id, store: storeId, at, name, event: new Binary(toBinary(CertificateEventSchema, event)) };
+    const encoded = new Binary(toBinary(CertificateEventSchema, event));
+    return { _id: id, store: storeId, at, storedAt: at, name, event: encoded };
   };
   await rig.registry.database.collections.automationOutbox.insertMany([
     documentOf("evt_1", EventType.ISSUED, new Date(startMs), "issued"),

@@ -102,7 +102,8 @@ test("erases a person from the events for triggers, the trigger logs, and the st
     lastAttempt: { ...outcome, replyExcerpt: "no such user: Ada L." },
   });
   const event = new Binary(Buffer.from(`{"email":"${ada.email}"}`));
-  await automationOutbox.insertOne({ _id: "evt_b", store: "another", at: new Date(), name: "issued", event });
+  const at = new Date();
+  await automationOutbox.insertOne({ _id: "evt_b", store: "another", at, storedAt: at, name: "issued", event });
 
   expect(await runCertctlFor(registry, storeId, "person", "erase", ada.email, "--yes")).toMatchObject({ code: 0 });
   expect(await inStream(ada.email)).toEqual([]);
@@ -186,7 +187,8 @@ test("an erasure leaves a waiting automation event to the relay, and counts it a
   // The relay publishes a store's events in order, and cannot read this one. Not older than events are kept: the
   // database deletes expired ones once a minute.
   const at = new Date(Date.now() - 60_000);
-  await automationOutbox.insertOne({ _id: "first", store: storeId, at, name: "issued", event: new Binary([0xff]) });
+  const unreadable = { name: "issued", event: new Binary([0xff]) };
+  await automationOutbox.insertOne({ _id: "first", store: storeId, at, storedAt: at, ...unreadable });
   await issueOne(registry, storeId, buyerIs(ada));
   const erase = () => eraseAda(registry, storeId);
   await soon(async () => expect(await erase()).toEqual({ waiting: 1, erased: 0, deleted: 0 }));
@@ -209,7 +211,8 @@ test("an erasure leaves waiting automation events to another registry that publi
   const storeId = await createTestStore(registry);
   // The relay publishes a store's events in order, and cannot read this one.
   const at = new Date(Date.now() - 60_000);
-  await automationOutbox.insertOne({ _id: "first", store: storeId, at, name: "issued", event: new Binary([0xff]) });
+  const unreadable = { name: "issued", event: new Binary([0xff]) };
+  await automationOutbox.insertOne({ _id: "first", store: storeId, at, storedAt: at, ...unreadable });
   await issueOne(publishing, storeId, buyerIs(ada));
   const erase = () => eraseAda(registry, storeId);
   await soon(async () => expect(await erase()).toEqual({ waiting: 1, erased: 0, deleted: 0 }));

@@ -97,6 +97,7 @@ test("quarantines messages that cannot be decoded and settles the events after t
     store: storeId,
     partition: partitionOf(storeId),
     at: new Date(issuedAt.getTime() + 1),
+    storedAt: issuedAt,
     certificate: certificateId,
     type: EventType.VERIFIED,
     event: new Binary(Buffer.from("?")),

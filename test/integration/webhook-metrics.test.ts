@@ -1,4 +1,3 @@
-import { Binary } from "mongodb";
 import { expect, onTestFinished, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
@@ -11,12 +10,15 @@ import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueMany } from "../harness/issue-items.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { openTestOutbox } from "../harness/outbox-fixture.ts";
+import { openTestOutbox, outboxDocument } from "../harness/outbox-fixture.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { openRelayTestRig } from "../harness/relay-test-rig.ts";
 import { newClaim } from "../harness/signed-with.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
+import { startTestNats } from "../harness/test-nats.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
+
+const hourMs = 3_600_000;
 
 async function pipelineOf({ operationsUrl }: TestRegistry) {
   const read = async (name: string) => (await metricValues(operationsUrl, name))[""];
@@ -118,19 +120,27 @@ test("serves metrics soon, without the oldest event's age, while the database ha
   await eventually(async () => expect((await pipelineOf(registry)).age).toBe(0));
 });
 
+test.each([
+  ["the store's clock is an hour ahead", hourMs, 0],
+  ["the replica's clock is an hour late", 0, -hourMs],
+])("reports the age of the oldest event by the database's clock, although %s", async (_name, storeMs, replicaMs) => {
+  const database = await openTestDatabase(onTestFinished);
+  const { url: natsUrl } = await startTestNats(onTestFinished);
+  const clock = { ...systemClock, now: () => systemClock.now() + replicaMs };
+  const registry = await openTestRegistry({ database, natsUrl, overrides: { clock } }, onTestFinished);
+  const storeId = await createTestStore(registry);
+  await database.collections.stores.updateOne({ _id: storeId }, { $set: { clock: new Date(Date.now() + storeMs) } });
+  await issueMany(registry, storeId, 1);
+  await eventually(async () => expect((await pipelineOf(registry)).age).toBeGreaterThan(0));
+});
+
 test("finds the oldest event, whether or not it is marked as taken", async (context) => {
   const database = await openTestDatabase(context.onTestFinished);
   const outbox = openTestOutbox(database);
   expect(await outbox.oldestAt()).toBeUndefined();
   const put = (name: string, second: number, taken?: true) =>
     database.collections.outbox.insertOne({
-      _id: name,
-      store: "sto_1",
-      partition: 3,
-      at: new Date(second * 1_000),
-      certificate: "crt_1",
-      type: EventType.ISSUED,
-      event: new Binary(new Uint8Array()),
+      ...outboxDocument(name, "sto_1", new Date(second * 1_000)),
       ...(taken && { taken }),
     });
   await put("evt_new", 3);

@@ -18,6 +18,6 @@ export interface AutomationOutbox {
    */
   read(countMax: number): Promise<AutomationEntry[]>;
   remove(eventIds: readonly string[]): Promise<void>;
-  /** Returns the time of the oldest event; undefined when the outbox is empty. */
+  /** Returns the database's time of the oldest event; undefined when the outbox is empty. */
   oldestAt(): Promise<Date | undefined>;
 }

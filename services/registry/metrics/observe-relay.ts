@@ -14,6 +14,7 @@ interface RelayMetricsDeps {
   readonly isFirst: () => boolean;
   /** Returns the time at which the oldest event entered the outbox; undefined when the outbox is empty. */
   readonly oldestAt: () => Promise<Date | undefined>;
+  /** The database's clock. */
   readonly clock: Clock;
   readonly metrics: Registry;
 }

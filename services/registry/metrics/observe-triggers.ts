@@ -7,6 +7,7 @@ interface TriggerMetricsDeps {
   readonly load: () => Promise<TriggerLoad>;
   /** Whether this replica leads: only the leading replica reads the queue for the gauges. */
   readonly isLeading: () => boolean;
+  /** The database's clock. */
   readonly clock: Clock;
   readonly metrics: Registry;
 }
@@ -48,6 +49,7 @@ export function countDisabledTriggers(metrics: Registry): () => void {
 interface AutomationMetricsDeps {
   readonly oldestAt: () => Promise<Date | undefined>;
   readonly isLeading: () => boolean;
+  /** The database's clock. */
   readonly clock: Clock;
   readonly metrics: Registry;
 }

@@ -2,8 +2,9 @@ import type { Clock } from "#shared/time/clock.ts";
 import { type Check, failed, passed } from "../diagnostics/check.ts";
 
 interface OutboxSubject {
-  /** Returns the time of the oldest event in the outbox; undefined when the outbox is empty. */
+  /** Returns the time at which the oldest event entered the outbox; undefined when the outbox is empty. */
   readonly oldestAt: () => Promise<Date | undefined>;
+  /** The database's clock. */
   readonly clock: Pick<Clock, "now">;
 }
 

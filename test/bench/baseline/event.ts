@@ -15,5 +15,8 @@ export function eventDocuments(
   const common = { _id: newId("evt"), type, ...change };
   const cause = type === EventType.ISSUED ? "import" : "in_app";
   const partition = partitionOf(change.store);
-  return { outbox: { ...common, partition, event }, history: { ...common, cause, actor: "unknown" } };
+  return {
+    outbox: { ...common, partition, storedAt: change.at, event },
+    history: { ...common, cause, actor: "unknown" },
+  };
 }

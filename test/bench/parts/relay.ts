@@ -142,5 +142,5 @@ function evenlyPartitioned(): string[] {
 /** Returns the event of a certificate of its own, so that no event waits for another. */
 function outboxDocument(store: string, at: Date): OutboxDocument {
   const ids = { _id: newId("evt"), certificate: newId("crt") };
-  return { ...ids, store, partition: partitionOf(store), at, type: EventType.ISSUED, event };
+  return { ...ids, store, partition: partitionOf(store), at, storedAt: at, type: EventType.ISSUED, event };
 }

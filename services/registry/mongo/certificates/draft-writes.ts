@@ -106,8 +106,8 @@ function automationWrites(
   { _id: store, triggers = [], clockReadAt }: StoreDocument,
   { hasAutomationEvents }: DraftWriteOptions,
 ): Write[] {
-  const published = (hasAutomationEvents ? events : []).map(({ _id, at, type, event }) => {
-    return { _id, store, at, name: eventName(type), event };
+  const published = (hasAutomationEvents ? events : []).map(({ _id, at, storedAt, type, event }) => {
+    return { _id, store, at, storedAt, name: eventName(type), event };
   });
   // No event of a certificate precedes its issue. A claim finds out whether another event is its certificate's oldest.
   const dueAtOf = (type: EventType) => (type === EventType.ISSUED ? clockReadAt : undefined);

@@ -51,6 +51,7 @@ export function encodeEvents(
       store: store.id,
       partition,
       at,
+      storedAt: draft.now,
       certificate: certificate.id,
       type,
       event: new Binary(bytes),

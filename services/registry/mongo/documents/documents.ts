@@ -179,6 +179,8 @@ export interface OutboxDocument {
   /** The store's partition, so that a relay reads only the entries of its partitions. */
   readonly partition: number;
   readonly at: Date;
+  /** The database's time of the change. `at` follows the store's clock, which is ahead after a set-back. */
+  readonly storedAt: Date;
   readonly certificate: string;
   readonly type: number;
   /** The encoded events.v1.CertificateEvent. */

@@ -87,6 +87,8 @@ export interface AutomationDocument {
   readonly _id: string;
   readonly store: string;
   readonly at: Date;
+  /** The database's time of the change; the store's clock can be ahead of it. */
+  readonly storedAt: Date;
   /** The event's public name: a registry that relays the event after a rollback may not know its type. */
   readonly name: string;
   /** The encoded events.v1.CertificateEvent. */

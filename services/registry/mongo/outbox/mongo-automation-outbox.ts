@@ -50,10 +50,10 @@ export class MongoAutomationOutbox implements AutomationOutbox {
 
   async oldestAt(): Promise<Date | undefined> {
     const [oldest] = await this.#outbox
-      .find({}, { ...limited, projection: { at: 1 } })
+      .find({}, { ...limited, projection: { storedAt: 1 } })
       .sort({ at: 1 })
       .limit(1)
       .toArray();
-    return oldest?.at;
+    return oldest?.storedAt;
   }
 }

@@ -52,15 +52,15 @@ export class MongoOutbox implements Outbox {
     return this.#oldest({ store: storeId, ...(after && { at: { $gt: after } }) }, countMax);
   }
 
-  /** Returns the `at` of the oldest entry; undefined when the outbox is empty. */
+  /** Returns the database's time of the oldest entry; undefined when the outbox is empty. */
   async oldestAt(): Promise<Date | undefined> {
     const { from, resets } = this.#mark;
     const start = this.#oldestFrom?.resets === resets ? this.#oldestFrom.at : undefined;
-    const oldest = (await oldestCursor(this.#outbox, start).maxTimeMS(timeLimitMs).next())?.at;
+    const oldest = await oldestCursor(this.#outbox, start).maxTimeMS(timeLimitMs).next();
     // The next read can start here: no earlier entry exists now, and entries that are added later have a time of `from`
     // or after.
-    this.#oldestFrom = from && { at: oldest !== undefined && oldest < from ? oldest : from, resets };
-    return oldest;
+    this.#oldestFrom = from && { at: oldest !== null && oldest.at < from ? oldest.at : from, resets };
+    return oldest?.storedAt;
   }
 
   async findUnsettled(eventIds: readonly string[]): Promise<string[]> {
@@ -99,7 +99,7 @@ export function oldestCursor(outbox: Collections["outbox"], from?: Date) {
     ...(from && { at: { $gte: from } }),
   };
   return outbox
-    .find(filter, { projection: { at: 1 } })
+    .find(filter, { projection: { at: 1, storedAt: 1 } })
     .sort({ at: 1 })
     .limit(1);
 }
