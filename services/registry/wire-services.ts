@@ -145,7 +145,7 @@ export function wireServices(deps: WiringDeps) {
     onSession: changes.onSession,
     onRecorded: auditLog(logger),
   });
-  const reports = new MongoReports(changes.collections, storeHistory, clock);
+  const reports = new MongoReports(changes.collections, storeHistory, databaseClock);
   const stores = new MongoStoreDirectory(changes.collections, storeHistory, databaseClock);
   const knownStores = new KnownStores(stores);
   const displays = new MongoProductDisplays(changes.collections, storeHistory);

@@ -91,6 +91,21 @@ test("a certificate with its reports of a day gets no more through a replica wit
   expect(lines).toContainEqual(expect.objectContaining({ storeId, certificateId }));
 });
 
+test("reports count for a day by the database's clock, although their store's clock is ahead", async () => {
+  const storeId = await createTestStore(registry);
+  const certificateId = await issueOne(registry, storeId);
+  const { stores, reports } = registry.database.collections;
+  await stores.updateOne({ _id: storeId }, { $set: { clock: new Date(Date.now() + twoDaysMs) } });
+  const report = { linkToken: await linkTokenOf(registry, certificateId), content: "The seam is open." };
+  for (let count = 0; count < reportsPerDayMax; count += 1) await registry.verification.reportProblem(report);
+  await expect(registry.verification.reportProblem(report)).rejects.toMatchObject({ code: Code.ResourceExhausted });
+  // Stored two days ago, or while the database's clock was ahead.
+  for (const sinceMs of [twoDaysMs, -twoDaysMs]) {
+    await reports.updateMany({ store: storeId }, { $set: { storedAt: new Date(Date.now() - sinceMs) } });
+    expect((await registry.verification.reportProblem(report)).reportId).not.toBe("");
+  }
+});
+
 test.each([-twoDaysMs, twoDaysMs])(
   "a key that a replica admits whose clock is %i ms ahead is a recently used one for all replicas",
   async (aheadMs) => {

@@ -27,9 +27,9 @@ export interface ReportQuery {
 export interface Reports {
   /** Returns reports, newest first. */
   list(query: ReportQuery): Promise<ProblemReport[]>;
-  /** Returns the number of reports about a certificate since the given time, at most `countMax`. */
+  /** Returns the number of reports about a certificate since a time of the database, counted up to `countMax`. */
   countSince(certificateId: string, since: Date, countMax: number): Promise<number>;
-  /** Returns the number of a store's reports since a time, counted up to `countMax`. */
+  /** Returns the number of a store's reports since a time of the database, counted up to `countMax`. */
   countOfStoreSince(storeId: string, since: Date, countMax: number): Promise<number>;
   /** Returns whether the response to a request with this idempotency key is stored. */
   isAnswered(storeId: string, idempotencyKey: string): Promise<boolean>;

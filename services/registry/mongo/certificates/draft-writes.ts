@@ -148,6 +148,7 @@ function secondaryWrites(
         store,
         certificate: certificateId,
         at: reportedAt,
+        storedAt: draft.now,
         kind,
         content,
         reporterEmail,

@@ -5,6 +5,7 @@ import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey } from "../documents/compound-key.ts";
 import type { ReportDocument } from "../documents/documents.ts";
+import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
@@ -16,6 +17,7 @@ export class MongoReports implements Reports {
   readonly #history: MongoStoreHistory;
   readonly #clock: Clock;
 
+  /** @param clock the database's clock */
   constructor(
     { reports, requests }: Pick<Collections, "reports" | "requests">,
     history: MongoStoreHistory,
@@ -41,14 +43,16 @@ export class MongoReports implements Reports {
   }
 
   countSince(certificateId: string, since: Date, countMax: number): Promise<number> {
-    return this.#count({ certificate: certificateId, at: { $gt: since } }, countMax);
+    return this.#count({ certificate: certificateId }, since, countMax);
   }
 
   countOfStoreSince(storeId: string, since: Date, countMax: number): Promise<number> {
-    return this.#count({ store: storeId, at: { $gt: since } }, countMax);
+    return this.#count({ store: storeId }, since, countMax);
   }
 
-  #count(filter: Filter<ReportDocument>, limit: number): Promise<number> {
+  /** Omits reports from the future, as the database's clock has been set back since: they would count for long. */
+  #count(about: Filter<ReportDocument>, since: Date, limit: number): Promise<number> {
+    const filter = { ...about, storedAt: { $gt: since, $lt: new Date(this.#clock.now() + knowledgeLateMaxMs) } };
     return databaseCall(() => this.#reports.countDocuments(filter, { ...limited, limit }));
   }
 

@@ -160,6 +160,8 @@ export interface ReportDocument extends Pick<ProblemReport, "kind" | "content" |
   readonly certificate: string;
   /** When the problem was reported; unique within the store. */
   readonly at: Date;
+  /** The database's time of the change; the store's clock can be ahead of it. */
+  readonly storedAt: Date;
   /** When and by whom the report was closed; absent while it is open. */
   readonly closed?: { readonly at: Date; readonly by: string };
 }
