@@ -22,14 +22,15 @@ const unknownMax = 20_000;
 
 /**
  * Caches what the registry has under names that anyone can ask for, such as link tokens. Remembers unknown names for
- * half a minute. Concurrent requests for the same name share one call.
+ * half a minute. Concurrent requests for the same name share one call, until it has taken `currentMs`: what it returns
+ * may no longer be current.
  */
 export class LookUpCache<T extends object> {
   readonly #options: LookUpCacheOptions<T>;
   // Only what was found is stored, so that requests for unknown names evict nothing.
   readonly #entries: LRUCache<string, T>;
   readonly #unknown: LRUCache<string, true>;
-  readonly #pending = new Map<string, Promise<T>>();
+  readonly #pending = new Map<string, { readonly start: number; readonly value: Promise<T> }>();
 
   constructor(options: LookUpCacheOptions<T>) {
     this.#options = options;
@@ -48,14 +49,20 @@ export class LookUpCache<T extends object> {
     const known = this.#entries.get(name);
     if (known !== undefined) return known;
     if (this.#unknown.get(name)) throw unknownLink();
+    const { clock, currentMs } = this.#options;
+    const start = clock.now();
     const pending = this.#pending.get(name);
-    if (pending !== undefined) return pending;
-    const lookUp = this.#lookUp(name, networks);
+    if (pending !== undefined && start - pending.start < currentMs) return pending.value;
+    const lookUp = { start, value: this.#lookUp(name, networks) };
     this.#pending.set(name, lookUp);
+    // A look-up that took too long must not replace what a later one has found.
+    const isLatest = () => this.#pending.get(name) === lookUp;
     try {
-      return await lookUp;
+      const value = await lookUp.value;
+      if (isLatest()) this.#entries.set(name, value, { start });
+      return value;
     } finally {
-      this.#pending.delete(name);
+      if (isLatest()) this.#pending.delete(name);
     }
   }
 
@@ -66,12 +73,9 @@ export class LookUpCache<T extends object> {
   }
 
   async #lookUp(name: string, networks: readonly string[]): Promise<T> {
-    const { read, lookUps, clock, namesReturn = false } = this.#options;
-    const start = clock.now();
+    const { read, lookUps, namesReturn = false } = this.#options;
     try {
-      const value = await lookUps.run(networks, () => read(name));
-      this.#entries.set(name, value, { start });
-      return value;
+      return await lookUps.run(networks, () => read(name));
     } catch (error) {
       if (isUnknown(error) && !namesReturn) this.#unknown.set(name, true);
       throw error;

@@ -87,6 +87,28 @@ describe("a page", () => {
     expect(state).toMatchObject({ lookups: 1, renders: 1 });
   });
 
+  test("is read again for a request that arrives a second after a look-up began, even if that is still in progress", async () => {
+    const replies: PromiseWithResolvers<VerificationPage>[] = [];
+    const { cache, state } = cacheOf(() => {
+      const reply = Promise.withResolvers<VerificationPage>();
+      replies.push(reply);
+      return reply.promise;
+    });
+    const find = (now: number) => {
+      state.now = now;
+      return cache.find("t", networks);
+    };
+    const early = [find(0), find(999)];
+    const late = [find(1_000), find(1_500)];
+    expect(state.lookups).toBe(2);
+    replies[1]?.resolve({ ...page, state: "revoked" });
+    expect(await Promise.all(late)).toMatchObject([{ state: "revoked" }, { state: "revoked" }]);
+    replies[0]?.resolve(page);
+    expect(await Promise.all(early)).toMatchObject([{ state: "active" }, { state: "active" }]);
+    expect(await find(1_600)).toMatchObject({ state: "revoked" });
+    expect(state.lookups).toBe(2);
+  });
+
   test("is marked as verified by noteVerified, without another look-up", async () => {
     const { cache, state } = cacheOf(async () => page);
     await cache.rendition("t", networks, german);
