@@ -55,6 +55,17 @@ test("a form that an older browser sends from another site is refused", async ()
   expect((await send("Origin: http://edge.test", "X-Forwarded-Host: edge.test")).status).toBe(503);
 });
 
+test("the page after signing out opens the settings while the session goes on, as after a sign-out that failed", async () => {
+  const form = ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 0", session];
+  expect((await request(edge.port, "POST /settings/sign-out", form)).status).toBe(503);
+  for (const target of ["/settings/sign-out", "/settings/sign-out?lang=de"]) {
+    const { status, headers } = await request(edge.port, `GET ${target}`, [session]);
+    expect([status, headers.location]).toEqual([303, "/settings"]);
+  }
+  const { body } = await open("/settings/sign-out?lang=en");
+  expect(body).toContain(textsFor("en")("settings.signIn.signedOut"));
+});
+
 test("the form of a sign-in link always waits for a click", async () => {
   for (const headers of [[], [session], ["Sec-Fetch-Dest: iframe"]])
     expect((await open("/settings/sign-in/csl_1", ...headers)).sendsAtOnce).toBe(false);

@@ -41,7 +41,8 @@ const signedOutPath = `${settingsPath}/sign-out`;
  * - `/settings/sign-in/<secret>`: a sign-in link
  * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; in the platform's frame, a script
  *   sends the form
- * - `/settings/sign-out`: signs out, then shows that the merchant is signed out
+ * - `/settings/sign-out`: signs out, then shows that the merchant is signed out; redirects to the settings while there
+ *   is a session
  */
 export function signInRoutes(deps: SignInDeps): Route[] {
   const { assets, registry, visits, protection, kept, quota, signInUrl, wallClock } = deps;
@@ -118,6 +119,12 @@ export function signInRoutes(deps: SignInDeps): Route[] {
   };
 
   const signedOut: EdgeMiddleware = (ctx) => {
+    // The error page of a sign-out that failed has this URL, so that its links to other languages lead here.
+    if (sessionTokenOf(ctx) !== "") {
+      ctx.status = 303;
+      ctx.set("Location", settingsPath);
+      return;
+    }
     const language = settingsLanguage(ctx);
     const text = textsFor(language);
     const content = html`<p>${text("settings.signIn.signedOut")}</p>\n${adminLink(signInUrl, language)}`;
