@@ -171,6 +171,15 @@ describe("the request metrics", () => {
     expect(text).not.toContain("never-heard-of");
   });
 
+  test("count the methods that no route has as one, so that clients cannot create series", async () => {
+    for (const method of ["DELETE", "OPTIONS", "PROPFIND"]) await request(edge.port, `${method} ${path}`);
+    await request(edge.port, "POST /never-heard-of");
+    await request(edge.port, `HEAD ${path}`);
+    const text = await (await fetch(`http://127.0.0.1:${edge.operationsPort}/metrics`)).text();
+    const methods = text.matchAll(/^edge_http_request_duration_seconds_count\{.*method="([^"]*)"/gm);
+    expect(new Set([...methods].map(([, method]) => method))).toEqual(new Set(["GET", "HEAD", "POST", "other"]));
+  });
+
   test.each([
     ["edge_bad_keys_total", "how", ["looked_up", "remembered", "limited"]],
     ["edge_plan_refusals_total", "how", ["looked_up", "limited"]],

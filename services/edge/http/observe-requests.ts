@@ -19,7 +19,7 @@ export function observeRequests(logger: Logger, metrics: Registry): EdgeMiddlewa
       const ms = performance.now() - startedAt;
       logRequest(logger, ctx, ms);
       const status = res.headersSent ? String(res.statusCode) : "aborted";
-      durations.observe({ route: state.route ?? "none", method, status }, ms / 1_000);
+      durations.observe({ route: state.route ?? "none", method: methodLabel(method), status }, ms / 1_000);
       if (span.traceId !== undefined) endSpan(span, ctx);
     });
     return span.run(next);
@@ -63,6 +63,11 @@ function reasonOf(thrown: unknown): string {
 
 function reasonsOf(omitted: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(omitted).map(([part, thrown]) => [part, reasonOf(thrown)]));
+}
+
+// Routes have only these methods; see Route. Node.js accepts over thirty others, and each would add series.
+function methodLabel(method: string): string {
+  return method === "GET" || method === "HEAD" || method === "POST" ? method : "other";
 }
 
 /** Registers `edge_http_request_duration_seconds`, a histogram by route, method and status. */
