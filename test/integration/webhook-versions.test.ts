@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { inStore } from "../harness/in-store.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -29,12 +30,19 @@ test("of two changes of a webhook that expect the same version, one is made and 
   await change(third?.version ?? "");
 });
 
-test("a change of the format changes a webhook's version, and a new secret does not", async () => {
+test("each change of the format or of the live secrets changes a webhook's version", async () => {
   const scope = inStore(await createTestStore(registry));
   const url = "https://one.example.test/hook";
   const set = async (fields: object) => (await admin.setWebhook({ url, ...fields }, scope)).webhook?.version;
-  const version = await set({});
-  expect(version).toHaveLength(16);
-  expect(await set({ createSecret: true })).toBe(version);
-  expect(await set({ format: WebhookFormat.V1 })).not.toBe(version);
+  const rotate = async (step: RotationStep) => (await admin.rotateWebhookSecret({ step }, scope)).webhook?.version;
+  const unsigned = await set({});
+  expect(unsigned).toHaveLength(16);
+  const { BEGIN, SWITCH, FINISH } = RotationStep;
+  const versions = [unsigned, await set({ createSecret: true })];
+  for (const step of [BEGIN, SWITCH, FINISH]) versions.push(await rotate(step));
+  expect(await set({})).toBe(versions.at(-1));
+  versions.push(await set({ format: WebhookFormat.V1 }));
+  expect(new Set(versions).size).toBe(6);
+  await rotate(RotationStep.REMOVE);
+  expect(await set({ format: WebhookFormat.V2 })).toBe(unsigned);
 });

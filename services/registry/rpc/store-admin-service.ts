@@ -197,11 +197,12 @@ function productMessage({ image, ...product }: ProductDisplay) {
   return { ...product, ...(image && { image }) };
 }
 
-function webhookMessage({ url, format, secrets }: WebhookSettings) {
+function webhookMessage(webhook: WebhookSettings) {
+  const { url, format, secrets } = webhook;
   return {
     url,
     format: webhookFormatNames.valueOf(format),
-    version: webhookVersion({ url, format }),
+    version: webhookVersion(webhook),
     secrets: secrets.map(({ role, createdAt }) => ({
       role: secretRoleNames.valueOf(role),
       createdAt: timestampFromDate(createdAt),

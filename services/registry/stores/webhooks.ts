@@ -30,10 +30,12 @@ export interface WebhookSettings {
 /** The default format of a new webhook. */
 export const formatOfNewUrl: WebhookFormat = "v2";
 
-/** Returns what identifies a webhook's URL and format; the empty string if there is no webhook. */
-export function webhookVersion(webhook: Pick<WebhookSettings, "url" | "format"> | null): string {
+/** Returns what identifies a webhook's URL, format and live secrets; the empty string if there is no webhook. */
+export function webhookVersion(webhook: WebhookSettings | null): string {
   if (webhook === null) return "";
-  return createHash("sha256").update(`${webhook.format} ${webhook.url}`).digest("base64url").slice(0, 16);
+  const { format, url, secrets } = webhook;
+  const identity = [format, url, ...secrets.map(({ createdAt }) => createdAt.getTime())].join(" ");
+  return createHash("sha256").update(identity).digest("base64url").slice(0, 16);
 }
 
 /** A webhook to store. */

@@ -606,7 +606,7 @@ export declare type WebhookSettings = Message<"registry.v1.WebhookSettings"> & {
   secrets: LiveSecret[];
 
   /**
-   * Identifies the URL and the format; see SetWebhookRequest.expected_version.
+   * Identifies the URL, the format and the live secrets; see SetWebhookRequest.expected_version.
    *
    * @generated from field: string version = 4;
    */

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { saveUnlessChanged } from "#shared/rpc/save-unless-changed.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { YesOption } from "../../command/common-options.ts";
 import { enumChoices, enumName } from "../../command/enum-names.ts";
@@ -35,13 +36,16 @@ export const webhookSet = defineCommand<YesOption & { readonly format?: string; 
       throw new UsageError("The URL is empty. To remove the webhook, run 'certctl webhook remove --yes'.");
     const { stores } = await selectStore();
     const { format = "", createSecret = false, yes = false } = options;
-    if (createSecret && !yes) {
-      const { webhook: current } = await stores.getWebhook({});
-      if (current !== undefined && current.secrets.length > 0)
-        return output.preview(`set the webhook and replace its signing secret: ${replacedWarning}`, {});
-    }
     const request = { url, format: formats.get(format) ?? WebhookFormat.UNSPECIFIED, createSecret };
-    const { secret, replacedSecret, webhook } = await stores.setWebhook(request);
+    const setWithFirstSecret = async () => {
+      const { webhook: current } = await stores.getWebhook({});
+      if (current !== undefined && current.secrets.length > 0) return undefined;
+      return stores.setWebhook({ ...request, expectedVersion: current?.version ?? "" });
+    };
+    const set = await (createSecret && !yes ? saveUnlessChanged(setWithFirstSecret) : stores.setWebhook(request));
+    if (set === undefined)
+      return output.preview(`set the webhook and replace its signing secret: ${replacedWarning}`, {});
+    const { secret, replacedSecret, webhook } = set;
     const done = `the webhook is set with format ${enumName(WebhookFormat, webhook?.format ?? WebhookFormat.UNSPECIFIED)}`;
     const document = { webhook: webhookDocument(webhook), secret: secret || null };
     if (secret === "") {

@@ -1,5 +1,6 @@
 import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep, type WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
+import { saveUnlessChanged } from "#shared/rpc/save-unless-changed.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { facts, moment, panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
@@ -7,15 +8,15 @@ import type { Outcome, SettingsPage, Visit } from "../model/settings-page.ts";
 
 /** The actions that create, replace and remove the signing secret. */
 export const secretActions: NonNullable<SettingsPage["actions"]> = {
-  async create(visit) {
-    const { stores } = visit.registry;
-    const { webhook: current } = await stores.getWebhook({});
-    const { url = "", secrets = [] } = current ?? {};
-    // A form that is sent twice must not replace a secret that the merchant has just copied.
-    if (url === "" || secrets.length > 0) return { path: "/webhook" };
-    const { secret } = await stores.setWebhook({ url, createSecret: true });
-    return { secret };
-  },
+  create: ({ registry: { stores } }) =>
+    saveUnlessChanged(async () => {
+      const { webhook } = await stores.getWebhook({});
+      // A form that is sent twice must not replace a secret that the merchant has just copied.
+      if (webhook === undefined || webhook.secrets.length > 0) return { path: "/webhook" };
+      const { url, version: expectedVersion } = webhook;
+      const { secret } = await stores.setWebhook({ url, createSecret: true, expectedVersion });
+      return { secret };
+    }),
   async begin(visit) {
     const { secret } = await visit.registry.stores.rotateWebhookSecret({ step: RotationStep.BEGIN });
     return { secret };

@@ -58,7 +58,8 @@ export class MongoWebhooks implements Webhooks {
     expectedVersion?: string | undefined,
   ): Promise<SetReport> {
     const { before, after } = await this.#change(storeId, change, (current) => {
-      if (expectedVersion !== undefined && webhookVersion(current) !== expectedVersion) throw changedMeanwhile();
+      const version = () => webhookVersion(current && webhookSettingsOf(current));
+      if (expectedVersion !== undefined && version() !== expectedVersion) throw changedMeanwhile();
       if (webhook === null) return null;
       const { url, newSecret } = webhook;
       const format = webhook.format ?? current?.format ?? formatOfNewUrl;
