@@ -72,7 +72,7 @@ export function createRegistry(
   const history = new MongoStoreHistory({
     client,
     collections,
-    clock,
+    clock: databaseClock,
     onRecorded: () => undefined,
   });
   const queue = new CommitQueue(ledger, { clock });

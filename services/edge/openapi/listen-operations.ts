@@ -32,7 +32,7 @@ export const listenSchemas: JsonObject = {
     },
     next: position("Value of `after` for the next request."),
     missed: position(
-      "Number of messages after the position that are no longer kept, tests sent to other tokens of the store included.",
+      "Number of messages after the position that the response cannot contain: no longer kept, not known to the replica yet, or tests sent to other tokens of the store.",
     ),
     signing_secret: text("The secret that signs the messages of this token.", "crs_…", { pattern: "^crs_" }),
     expires_at: time("When the token expires."),

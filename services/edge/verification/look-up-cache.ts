@@ -49,11 +49,11 @@ export class LookUpCache<T extends object> {
     const known = this.#entries.get(name);
     if (known !== undefined) return known;
     if (this.#unknown.get(name)) throw unknownLink();
-    const { clock, currentMs } = this.#options;
+    const { clock, currentMs, namesReturn = false, read, lookUps } = this.#options;
     const start = clock.now();
     const pending = this.#pending.get(name);
     if (pending !== undefined && start - pending.start < currentMs) return pending.value;
-    const lookUp = { start, value: this.#lookUp(name, networks) };
+    const lookUp = { start, value: lookUps.run(networks, () => read(name)) };
     this.#pending.set(name, lookUp);
     // A look-up that took too long must not replace what a later one has found.
     const isLatest = () => this.#pending.get(name) === lookUp;
@@ -61,6 +61,9 @@ export class LookUpCache<T extends object> {
       const value = await lookUp.value;
       if (isLatest()) this.#entries.set(name, value, { start });
       return value;
+    } catch (error) {
+      if (isLatest() && isUnknown(error) && !namesReturn) this.#unknown.set(name, true);
+      throw error;
     } finally {
       if (isLatest()) this.#pending.delete(name);
     }
@@ -70,15 +73,5 @@ export class LookUpCache<T extends object> {
   update(name: string, change: (value: T) => T): void {
     const value = this.#entries.peek(name);
     if (value !== undefined) this.#entries.set(name, change(value), { noUpdateTTL: true });
-  }
-
-  async #lookUp(name: string, networks: readonly string[]): Promise<T> {
-    const { read, lookUps, namesReturn = false } = this.#options;
-    try {
-      return await lookUps.run(networks, () => read(name));
-    } catch (error) {
-      if (isUnknown(error) && !namesReturn) this.#unknown.set(name, true);
-      throw error;
-    }
   }
 }

@@ -439,7 +439,7 @@ export declare type StoreHistoryEntry = Message<"registry.v1.StoreHistoryEntry">
   entryId: string;
 
   /**
-   * When the change was made, according to the registry's clock.
+   * When the change was made, by the database's clock.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 2;
    */

@@ -84,8 +84,8 @@ export function indexesFor(retention: Retention): Indexes {
     storeHistory: [{ name: "store_order", key: { store: 1, at: 1, _id: 1 } }],
     reports: [
       { name: "store_order", key: { store: 1, at: -1 }, unique: true },
-      { name: "by_store", key: { store: 1, storedAt: 1 } },
-      { name: "by_certificate", key: { certificate: 1, storedAt: 1 } },
+      { name: "stored_by_store", key: { store: 1, storedAt: 1 } },
+      { name: "stored_by_certificate", key: { certificate: 1, storedAt: 1 } },
       // Open reports lack the field and are kept.
       { name: "life", key: { "closed.at": 1 }, expireAfterSeconds: retention.closedReportDays * daySeconds },
     ],

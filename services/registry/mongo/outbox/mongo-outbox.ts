@@ -52,7 +52,10 @@ export class MongoOutbox implements Outbox {
     return this.#oldest({ store: storeId, ...(after && { at: { $gt: after } }) }, countMax);
   }
 
-  /** Returns the database's time of the oldest entry; undefined when the outbox is empty. */
+  /**
+   * Returns the database's time at which the oldest entry was stored, oldest by the clock of its store; undefined when the
+   * outbox is empty.
+   */
   async oldestAt(): Promise<Date | undefined> {
     const { from, resets } = this.#mark;
     const start = this.#oldestFrom?.resets === resets ? this.#oldestFrom.at : undefined;

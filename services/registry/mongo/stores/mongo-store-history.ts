@@ -14,6 +14,7 @@ import { limited } from "../driver/time-limits.ts";
 interface MongoStoreHistoryDeps {
   readonly client: MongoClient;
   readonly collections: Pick<Collections, "sessions" | "storeHistory">;
+  /** The database's clock. */
   readonly clock: Clock;
   /** See {@link RetryOptions.onSession}. */
   readonly onSession?: RetryOptions["onSession"];
