@@ -1,4 +1,5 @@
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
+import { cpuOf, spreadOf } from "../compare.ts";
 import { compareSides, type Part } from "./part.ts";
 import { baselineSide, type LoadSide, serviceSide } from "./sides.ts";
 import { copyToBaseline, createStores, issueIn } from "./stores.ts";
@@ -31,7 +32,10 @@ export const measureChanges: Part = async (stack, options, signal) => {
     baselineSide(stack, "transaction", "baseline-transfers.ts", { uri, targets, conflicts: false });
   const contending = (targets: WorkerTarget[]) =>
     baselineSide(stack, "with_transaction", "baseline-transfers.ts", { uri, targets, conflicts: true });
-  const find = (title: string, sides: Promise<LoadSide>[]) => compareSides(title, sides, options, signal);
+  const find = (title: string, sides: Promise<LoadSide>[]) =>
+    compareSides(title, sides, options, signal, (turns) => ({
+      cpu_micros_registry: spreadOf(cpuOf(turns["service"], "registry")),
+    }));
   return {
     over_stores: await find(
       `changes over ${options.stores} stores, one caller each; compared with as many plain loops`,
