@@ -61,8 +61,7 @@ export async function listen(options: ListenOptions): Promise<never> {
     }
     attempt = 0;
     if (after === undefined) onReady(page);
-    if (page.missed > 0)
-      onNote(`Up to ${page.missed} messages are missing here. Read the list to catch up.`);
+    if (page.missed > 0) onNote(`Up to ${page.missed} messages are missing here. Read the list to catch up.`);
     for (const message of page.messages) onMessage(await forward(message, forwardTo, clock, signal));
     after = page.next;
     // Keeps a listener of a busy store within its two requests a second; a full page means that more are waiting.

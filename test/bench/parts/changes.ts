@@ -1,5 +1,5 @@
-import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import { cpuOf, spreadOf } from "../compare.ts";
+import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import { compareSides, type Part } from "./part.ts";
 import { baselineSide, type LoadSide, serviceSide } from "./sides.ts";
 import { copyToBaseline, createStores, issueIn } from "./stores.ts";
@@ -33,8 +33,8 @@ export const measureChanges: Part = async (stack, options, signal) => {
   const contending = (targets: WorkerTarget[]) =>
     baselineSide(stack, "with_transaction", "baseline-transfers.ts", { uri, targets, conflicts: true });
   const find = (title: string, sides: Promise<LoadSide>[]) =>
-    compareSides(title, sides, options, signal, (turns) => ({
-      cpu_micros_registry: spreadOf(cpuOf(turns["service"], "registry")),
+    compareSides(title, sides, options, signal, ({ service }) => ({
+      cpu_micros_registry: spreadOf(cpuOf(service, "registry")),
     }));
   return {
     over_stores: await find(

@@ -53,8 +53,8 @@ export class MongoOutbox implements Outbox {
   }
 
   /**
-   * Returns the database's time at which the oldest entry was stored, oldest by the clock of its store; undefined when the
-   * outbox is empty.
+   * Returns the database's time at which the entry was stored that is the oldest by its store's clock; undefined when
+   * the outbox is empty.
    */
   async oldestAt(): Promise<Date | undefined> {
     const { from, resets } = this.#mark;
