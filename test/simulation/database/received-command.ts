@@ -1,4 +1,4 @@
-import { Binary, BSON, ObjectId } from "mongodb";
+import { Binary, BSON, Long, ObjectId } from "mongodb";
 import { DocumentSequence, type OpMsgRequest } from "mongodb/lib/cmap/commands.js";
 import { isPlainObject } from "../../harness/database-commands/shape.ts";
 import { type Doc, decoding } from "./bson-value.ts";
@@ -27,6 +27,8 @@ function decoded(value: unknown, ignoreUndefined: boolean): unknown {
     case "number":
     case "boolean":
       return value;
+    case "bigint":
+      return BigInt.asIntN(64, value);
     case "undefined":
       return null;
   }
@@ -43,5 +45,9 @@ function decoded(value: unknown, ignoreUndefined: boolean): unknown {
   if (value instanceof Date) return new Date(value.getTime());
   if (value instanceof ObjectId) return value;
   if (value instanceof Binary) return new Binary(Buffer.from(value.value()), value.sub_type);
+  // Timestamps are longs, too.
+  if (value instanceof Long && value._bsontype === "Long")
+    return (BigInt(value.getHighBits()) << 32n) | BigInt(value.getLowBitsUnsigned());
+  if (value instanceof Map) return decoded(Object.fromEntries(value), ignoreUndefined);
   return BSON.deserialize(BSON.serialize({ value }, { ignoreUndefined }), decoding).value;
 }
