@@ -88,12 +88,19 @@ export class StoredCollection {
     if (!this.#indexes.delete(name)) throw new ServerError("IndexNotFound", `there is no index ${name}`);
   }
 
+  /** Returns the document with this id, if it matches. */
+  findById(id: unknown, matches: Matcher, view: View, now: Date): Found | undefined {
+    const key = keyOf(id);
+    const found = this.#readOne(key, this.#documents.get(key), view);
+    return found !== undefined && matches(found[1], now) ? found : undefined;
+  }
+
   /** Returns the documents that match a filter. A filter with ids looks them up. */
   find(filter: Doc, view: View, now: Date): Found[] {
     const matches = matcherOf(filter);
     const found: Found[] = [];
-    for (const id of idsOf(filter._id) ?? this.#documents.keys()) {
-      const entry = this.#readOne(id, view);
+    for (const [id, document] of this.#candidates(filter)) {
+      const entry = this.#readOne(id, document, view);
       if (entry !== undefined && matches(entry[1], now)) found.push(entry);
     }
     return found;
@@ -102,8 +109,8 @@ export class StoredCollection {
   /** Returns each document as the view of the moment shows it if it then matches a filter, else `undefined`. */
   *scan(filter: Doc, viewNow: () => View, now: Date): Generator<Doc | undefined> {
     const matches = matcherOf(filter);
-    for (const id of idsOf(filter._id) ?? this.#documents.keys()) {
-      const found = this.#readOne(id, viewNow());
+    for (const [id, document] of this.#candidates(filter)) {
+      const found = this.#readOne(id, document, viewNow());
       yield found !== undefined && matches(found[1], now) ? found[1] : undefined;
     }
   }
@@ -184,8 +191,17 @@ export class StoredCollection {
     return this.find({}, view, epoch);
   }
 
-  #readOne(id: string, view: View): Found | undefined {
-    const document = this.#documents.get(id);
+  /** Returns the documents that a filter may match: those with its ids, or all. */
+  #candidates({ _id }: Doc): Iterable<readonly [string, StoredDocument | undefined]> {
+    const ids = idsOf(_id);
+    return ids === undefined ? this.#documents : this.#withIds(ids);
+  }
+
+  *#withIds(ids: ReadonlySet<string>): Generator<readonly [string, StoredDocument | undefined]> {
+    for (const id of ids) yield [id, this.#documents.get(id)];
+  }
+
+  #readOne(id: string, document: StoredDocument | undefined, view: View): Found | undefined {
     if (document === undefined) return undefined;
     const value = valueIn(document, view);
     if (value !== undefined) return [document, value];

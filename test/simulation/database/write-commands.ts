@@ -3,6 +3,7 @@ import { sum } from "../../harness/statistics.ts";
 import { type Doc, isSame } from "./bson-value.ts";
 import type { CommandContext, CommandHandler, Written } from "./command-context.ts";
 import { commandSchema, doc } from "./command-schema.ts";
+import { matcherOf } from "./filter.ts";
 import { ServerError } from "./server-error.ts";
 import { project, sorted } from "./stages.ts";
 import type { Found, StoredCollection } from "./stored-collection.ts";
@@ -90,10 +91,11 @@ async function updateDocuments(
   }
   // Each document changes by itself, if it still matches then.
   let [n, nModified] = [0, 0];
+  const matches = matcherOf(filter);
   for (const [, { _id }] of matching()) {
     await context.pause();
     const changed = await context.attempt(() => {
-      const [found] = collection.find({ $and: [filter], _id }, { transaction }, now);
+      const found = collection.findById(_id, matches, { transaction }, now);
       return found && replace(context, collection, found, statement);
     });
     if (changed === undefined) continue;
@@ -124,11 +126,12 @@ async function deleteDocuments(
 ): Promise<Written> {
   const { transaction, now } = context;
   const found = collection.find(filter, { transaction }, now);
+  const matches = matcherOf(filter);
   let n = 0;
   for (const [, { _id }] of isMulti ? found : found.slice(0, 1)) {
     if (isMulti) await context.pause();
     n += await context.attempt(() => {
-      const [one] = collection.find({ $and: [filter], _id }, { transaction }, now);
+      const one = collection.findById(_id, matches, { transaction }, now);
       if (one !== undefined) collection.write(one[0], undefined, transaction);
       return one === undefined ? 0 : 1;
     });
