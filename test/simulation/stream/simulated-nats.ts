@@ -18,6 +18,8 @@ const connectOptions = z.looseObject({ no_responders: z.boolean().default(false)
 
 interface Subscription {
   readonly subject: string;
+  /** What each of its subjects begins with. */
+  readonly prefix: string;
   delivered: number;
   /** It ends after so many messages. */
   messagesMax: number;
@@ -107,8 +109,7 @@ export class SimulatedNats {
     if (command.kind === "connect")
       client.hasNoResponders = connectOptions.parse(JSON.parse(command.options)).no_responders;
     else if (command.kind === "ping") socket.write("PONG\r\n");
-    else if (command.kind === "subscribe")
-      subscriptions.set(command.sid, { subject: command.subject, delivered: 0, messagesMax: Number.POSITIVE_INFINITY });
+    else if (command.kind === "subscribe") subscriptions.set(command.sid, subscribed(command.subject));
     else if (command.kind === "unsubscribe") this.#unsubscribe(client, command);
     else this.#publish(client, command.message);
   }
@@ -135,7 +136,7 @@ export class SimulatedNats {
     let isDelivered = false;
     for (const { socket, subscriptions } of this.#clients)
       for (const [sid, subscription] of subscriptions) {
-        if (!matches(subject, subscription.subject)) continue;
+        if (!concerns(subject, subscription)) continue;
         isDelivered = true;
         socket.write(encodeMessage(message, sid));
         subscription.delivered += 1;
@@ -145,10 +146,19 @@ export class SimulatedNats {
   }
 
   #hasInterest(subject: string): boolean {
-    return Array.from(this.#clients).some(
-      ({ socket, subscriptions }) =>
-        !socket.destroyed &&
-        Array.from(subscriptions.values()).some((subscription) => matches(subject, subscription.subject)),
-    );
+    for (const { socket, subscriptions } of this.#clients) {
+      if (socket.destroyed) continue;
+      for (const subscription of subscriptions.values()) if (concerns(subject, subscription)) return true;
+    }
+    return false;
   }
+}
+
+function subscribed(subject: string): Subscription {
+  const prefix = subject.replace(/[*>].*/, "");
+  return { subject, prefix, delivered: 0, messagesMax: Number.POSITIVE_INFINITY };
+}
+
+function concerns(subject: string, { subject: pattern, prefix }: Subscription): boolean {
+  return subject.startsWith(prefix) && matches(subject, pattern);
 }
