@@ -45,14 +45,15 @@ class ObservedMap<K, V> extends Map<K, V> {
   #owner: Owner | undefined;
 
   constructor(owner: Owner, entries?: Iterable<readonly [K, V]> | null) {
-    super(entries);
+    // With entries, the constructor of Map would call `set` before the field exists.
+    super();
+    for (const [key, value] of entries ?? []) super.set(key, value);
     this.#owner = ownerUntilNoted(this, owner);
   }
 
   override set(key: K, value: V): this {
     super.set(key, value);
-    // The constructor of Map calls this method before the field exists.
-    if (#owner in this) this.#owner = ownerUntilNoted(this, this.#owner);
+    this.#owner = ownerUntilNoted(this, this.#owner);
     return this;
   }
 }
@@ -61,13 +62,14 @@ class ObservedSet<T> extends Set<T> {
   #owner: Owner | undefined;
 
   constructor(owner: Owner, values?: Iterable<T> | null) {
-    super(values);
+    super();
+    for (const value of values ?? []) super.add(value);
     this.#owner = ownerUntilNoted(this, owner);
   }
 
   override add(value: T): this {
     super.add(value);
-    if (#owner in this) this.#owner = ownerUntilNoted(this, this.#owner);
+    this.#owner = ownerUntilNoted(this, this.#owner);
     return this;
   }
 }
@@ -86,7 +88,7 @@ export class LiveCollections {
       inPlaceOf(original, (args, target): object => {
         const process = replica();
         if (process !== undefined && target === original)
-          return Reflect.construct(inReplica, [{ process, collections: this } satisfies Owner, ...args]);
+          return Reflect.construct(inReplica, [{ process, collections: this } satisfies Owner, args[0]]);
         const collection: Collection = Reflect.construct(original, args, target);
         if (process !== undefined) this.note(collection, process);
         return collection;

@@ -3,6 +3,7 @@ import { addAbortListener } from "node:events";
 import type { Clock } from "#shared/time/clock.ts";
 import { actorRandom, type SeededRandom } from "../../harness/seeded-random.ts";
 import { EventQueue } from "./event-queue.ts";
+import { allocateListsAtOnce } from "./fast-lists.ts";
 import { LiveCollections } from "./live-collections.ts";
 import { replaceGlobals } from "./seeded-globals.ts";
 
@@ -33,6 +34,8 @@ export class WorldProcess {
   isReplica = false;
   /** What happens to others when it is killed. */
   readonly onKill = new Set<() => void>();
+  /** Runs code of the process, outside of all other asynchronous contexts. */
+  enter: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
 
   constructor(name: string, aheadMs: number) {
     this.name = name;
@@ -135,7 +138,7 @@ export class World {
         process.held.push(happen);
         return false;
       }
-      this.#current.run(process ?? this.#outside, callback);
+      this.#enter(process ?? this.#outside, callback);
       return true;
     };
     this.#queue.push({ atMs: this.#nowMs + Math.max(0, durationMs), number: this.#count++, happen });
@@ -144,11 +147,15 @@ export class World {
     };
   }
 
+  /** Runs an event of a process. A context that is kept is faster to enter than one that is made for each event. */
+  #enter(process: WorldProcess, callback: () => void): void {
+    process.enter ??= this.#current.run(process, () => AsyncLocalStorage.snapshot());
+    process.enter(callback);
+  }
+
   /** Resolves after a duration, in the process if one is given: never if it is killed. */
   delay(durationMs: number, process?: WorldProcess): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.schedule(durationMs, resolve, process);
-    return promise;
+    return new Promise((resolve) => void this.schedule(durationMs, resolve, process));
   }
 
   /**
@@ -171,6 +178,7 @@ export class World {
       const process = this.#current.getStore();
       return process?.isReplica ? process : undefined;
     });
+    using _lists = allocateListsAtOnce();
     using escapes = this.#watchEscapes();
     using _stacks = withoutStacks();
     // Timers that Node or a library still knows would keep all that waits for an event.
