@@ -4,23 +4,41 @@ import { isPlainObject } from "../../harness/database-commands/shape.ts";
 import type { Doc } from "./bson-value.ts";
 
 /** What the driver adds to commands, as far as the server uses it. */
-export const envelope = z.object({
-  $db: z.string(),
-  lsid: z.object({ id: z.instanceof(Binary) }).optional(),
-  txnNumber: z.bigint().optional(),
-  autocommit: z.literal(false).optional(),
-  startTransaction: z.literal(true).optional(),
-  maxTimeMS: z.number().optional(),
-  writeConcern: z.object({ w: z.union([z.literal("majority"), z.number()]).default("majority") }).optional(),
-});
+export interface Envelope {
+  readonly database: string;
+  readonly sessionId: Binary | undefined;
+  readonly txnNumber: bigint | undefined;
+  readonly isInTransaction: boolean;
+  readonly startsTransaction: boolean;
+  /** Whether the reply to a write waits until a majority has the write. */
+  readonly waitsForMajority: boolean;
+}
 
-/** See {@link envelope}. */
-export type Envelope = z.output<typeof envelope>;
+/** Reads what the driver adds to a command. By hand, because each command has it: a schema takes longer. */
+export function envelopeOf({ $db, lsid, txnNumber, autocommit, startTransaction, writeConcern }: Doc): Envelope {
+  const sessionId = isPlainObject(lsid) ? lsid.id : undefined;
+  const w = isPlainObject(writeConcern) ? (writeConcern.w ?? "majority") : "majority";
+  if (
+    typeof $db !== "string" ||
+    (lsid !== undefined && !(sessionId instanceof Binary)) ||
+    (txnNumber !== undefined && typeof txnNumber !== "bigint") ||
+    (w !== "majority" && typeof w !== "number")
+  )
+    throw new Error("the simulated server does not understand what the driver adds to a command");
+  return {
+    database: $db,
+    sessionId: sessionId instanceof Binary ? sessionId : undefined,
+    txnNumber,
+    isInTransaction: autocommit === false,
+    startsTransaction: startTransaction === true,
+    waitsForMajority: w === "majority",
+  };
+}
 
-// The server itself uses the envelope. The others have no effect: there is one member, which logs no commands and has
+// The server itself uses the first ones. The others have no effect: there is one member, which logs no commands and has
 // no query plans and no validation; transactions always read a snapshot.
 const options: readonly string[] = [
-  ...envelope.keyof().options,
+  ...["$db", "lsid", "txnNumber", "autocommit", "startTransaction", "maxTimeMS", "writeConcern"],
   ...["$readPreference", "$clusterTime", "readConcern", "bypassDocumentValidation", "comment", "hint"],
 ];
 

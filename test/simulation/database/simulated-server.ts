@@ -4,7 +4,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import { helloOf } from "../../harness/fake-database.ts";
 import type { Doc } from "./bson-value.ts";
 import type { CommandContext, ExecutedStatement } from "./command-context.ts";
-import { type Envelope, envelope } from "./command-schema.ts";
+import { type Envelope, envelopeOf } from "./command-schema.ts";
 import { readCommands } from "./read-commands.ts";
 import { ServerError } from "./server-error.ts";
 import { LockedBy, StoredCollection } from "./stored-collection.ts";
@@ -155,8 +155,8 @@ export class SimulatedServer {
   async #reply(command: Doc): Promise<Doc> {
     this.#timeline.abortExpired(this.#clock.now());
     const [name = ""] = Object.keys(command);
-    const fields = envelope.parse(command);
-    const isInTransaction = fields.autocommit === false;
+    const fields = envelopeOf(command);
+    const { isInTransaction } = fields;
     try {
       return { ok: 1, ...(await this.#dispatch(name, command, fields)) };
     } catch (error) {
@@ -166,14 +166,14 @@ export class SimulatedServer {
   }
 
   #dispatch(name: string, command: Doc, fields: Envelope): Promise<Doc> | Doc {
-    const session = fields.lsid && this.#session(fields.lsid.id);
-    const { txnNumber } = fields;
+    const { sessionId, txnNumber } = fields;
+    const session = sessionId && this.#session(sessionId);
     if (session !== undefined && txnNumber !== undefined && txnNumber < session.number)
       throw new ServerError(
         "TransactionTooOld",
         `Cannot start transaction ${txnNumber}, because a newer transaction ${session.number} has already started.`,
       );
-    if (fields.autocommit === false) {
+    if (fields.isInTransaction) {
       if (session === undefined) throw new ServerError("BadValue", "a transaction needs a session");
       if (name === "commitTransaction") return this.#commit(session, fields);
       const transaction = this.#transactionOf(session, fields);
@@ -193,8 +193,8 @@ export class SimulatedServer {
     return created;
   }
 
-  #transactionOf(session: Session, { txnNumber = 0n, startTransaction }: Envelope): Transaction {
-    if (startTransaction) {
+  #transactionOf(session: Session, { txnNumber = 0n, startsTransaction }: Envelope): Transaction {
+    if (startsTransaction) {
       if (session.transaction !== undefined) this.#timeline.abort(session.transaction);
       session.number = txnNumber;
       session.write = undefined;
@@ -221,12 +221,12 @@ export class SimulatedServer {
     }
   }
 
-  async #commit(session: Session, { txnNumber, writeConcern }: Envelope): Promise<Doc> {
+  async #commit(session: Session, { txnNumber, waitsForMajority }: Envelope): Promise<Doc> {
     const { transaction, number } = session;
     if (number !== txnNumber || transaction === undefined || transaction.state === "aborted")
       throw new ServerError("NoSuchTransaction", `Transaction ${txnNumber} has been aborted.`);
     if (transaction.state === "open") this.#timeline.commit(transaction);
-    await this.#acknowledge(transaction.committedAt, writeConcern);
+    await this.#acknowledge(transaction.committedAt, waitsForMajority);
     return {};
   }
 
@@ -257,19 +257,19 @@ export class SimulatedServer {
   async #run(
     name: string,
     command: Doc,
-    { $db, writeConcern }: Envelope,
+    { database, waitsForMajority }: Envelope,
     session: Session | undefined,
     transaction?: Transaction,
     write?: RetryableWrite,
   ): Promise<Doc> {
     const handler = readCommands[name] ?? documentCommands[name] ?? collectionCommands[name];
     if (handler === undefined) return this.#serve(name, command);
-    const context = this.#context(command, $db, { session, transaction, write });
+    const context = this.#context(command, database, { session, transaction, write });
     const reply = await handler(context, command);
     if (name in documentCommands && transaction === undefined) {
       const at = context.writtenAt();
       if (write !== undefined) write.at = at;
-      await this.#acknowledge(at, writeConcern);
+      await this.#acknowledge(at, waitsForMajority);
     }
     return reply;
   }
@@ -359,9 +359,9 @@ export class SimulatedServer {
   }
 
   /** Waits until a majority has a commit, unless the client asks for less. */
-  async #acknowledge(at: number, { w }: Envelope["writeConcern"] = { w: "majority" }): Promise<void> {
+  async #acknowledge(at: number, waitsForMajority: boolean): Promise<void> {
     const replicated = this.#replicate(at, this.#steppedDown.signal);
-    if (w === "majority") await replicated;
+    if (waitsForMajority) await replicated;
     else replicated.catch(() => undefined);
   }
 
