@@ -34,8 +34,8 @@ export class WorldProcess {
   isReplica = false;
   /** What happens to others when it is killed. */
   readonly onKill = new Set<() => void>();
-  /** Runs code of the process, outside of all other asynchronous contexts. */
-  enter: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
+  /** The asynchronous context of its events. */
+  context: AsyncResource | undefined;
 
   constructor(name: string, aheadMs: number) {
     this.name = name;
@@ -149,8 +149,8 @@ export class World {
 
   /** Runs an event of a process. A context that is kept is faster to enter than one that is made for each event. */
   #enter(process: WorldProcess, callback: () => void): void {
-    process.enter ??= this.#current.run(process, () => AsyncLocalStorage.snapshot());
-    process.enter(callback);
+    process.context ??= this.#current.run(process, () => new AsyncResource("process of a world"));
+    process.context.runInAsyncScope(callback);
   }
 
   /** Resolves after a duration, in the process if one is given: never if it is killed. */
