@@ -34,8 +34,12 @@ const others = ["string", "object", "array", "binData", "objectId", "bool", "dat
 const order = [["missing"], ["null"], numbers, ...others.map((name) => [name])];
 const ranks = new Map(order.flatMap((names, rank) => names.map((name) => [name, rank])));
 
+const [textRank, numberRank] = [ranks.get("string") ?? 0, ranks.get("int") ?? 0];
+
 /** Returns the position of a value's type in MongoDB's comparison order; all numbers have the same. */
 export function rankOf(value: unknown): number {
+  if (typeof value === "string") return textRank;
+  if (typeof value === "number") return numberRank;
   return ranks.get(typeOf(value)) ?? 0;
 }
 

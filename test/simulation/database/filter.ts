@@ -72,8 +72,10 @@ const anyOf =
 const isEqualTo = (operand: unknown) => (value: unknown) => compare(value ?? null, operand ?? null) === 0;
 
 /** Compares only values of the operand's type, as MongoDB does; null equals a missing value. */
-const ordered = (operand: unknown, holds: (difference: number) => boolean): Test =>
-  anyOf((value) => rankOf(value ?? null) === rankOf(operand) && holds(compare(value ?? null, operand)));
+const ordered = (operand: unknown, holds: (difference: number) => boolean): Test => {
+  const rank = rankOf(operand);
+  return anyOf((value) => rankOf(value ?? null) === rank && holds(compare(value ?? null, operand)));
+};
 
 const not =
   (test: Test): Test =>

@@ -69,7 +69,7 @@ export class StoredCollection {
     const entries = unique === true ? new Map<string, Set<StoredDocument>>() : undefined;
     const paths = Object.keys(key).map((path) => path.split("."));
     const index = { name, key, paths, covers: matcherOf(partialFilterExpression), definition, entries };
-    for (const [document, value] of this.#read({})) {
+    for (const [document, value] of this.#readAll({})) {
       const keys = keysOf(index, value);
       this.#requireUnique(index, keys, document, value, undefined);
       enter(index, keys, document);
@@ -91,8 +91,10 @@ export class StoredCollection {
   /** Returns the document with this id, if it matches. */
   findById(id: unknown, matches: Matcher, view: View, now: Date): Found | undefined {
     const key = keyOf(id);
-    const found = this.#readOne(key, this.#documents.get(key), view);
-    return found !== undefined && matches(found[1], now) ? found : undefined;
+    const document = this.#documents.get(key);
+    if (document === undefined) return undefined;
+    const value = this.#read(key, document, view);
+    return value !== undefined && matches(value, now) ? [document, value] : undefined;
   }
 
   /** Returns the documents that match a filter. A filter with ids looks them up. */
@@ -100,8 +102,9 @@ export class StoredCollection {
     const matches = matcherOf(filter);
     const found: Found[] = [];
     for (const [id, document] of this.#candidates(filter)) {
-      const entry = this.#readOne(id, document, view);
-      if (entry !== undefined && matches(entry[1], now)) found.push(entry);
+      if (document === undefined) continue;
+      const value = this.#read(id, document, view);
+      if (value !== undefined && matches(value, now)) found.push([document, value]);
     }
     return found;
   }
@@ -110,8 +113,8 @@ export class StoredCollection {
   *scan(filter: Doc, viewNow: () => View, now: Date): Generator<Doc | undefined> {
     const matches = matcherOf(filter);
     for (const [id, document] of this.#candidates(filter)) {
-      const found = this.#readOne(id, document, viewNow());
-      yield found !== undefined && matches(found[1], now) ? found[1] : undefined;
+      const value = document && this.#read(id, document, viewNow());
+      yield value !== undefined && matches(value, now) ? value : undefined;
     }
   }
 
@@ -136,7 +139,9 @@ export class StoredCollection {
   write(document: StoredDocument, value: Doc | undefined, transaction: Transaction | undefined): void {
     requireFree(document, transaction);
     if (value !== undefined) {
-      const indexed = Array.from(this.#indexes.values(), (index) => [index, keysOf(index, value)] as const);
+      const indexed: (readonly [Index, readonly string[]])[] = [];
+      for (const index of this.#indexes.values())
+        if (index.entries !== undefined) indexed.push([index, keysOf(index, value)]);
       for (const [index, keys] of indexed) this.#requireUnique(index, keys, document, value, transaction);
       for (const [index, keys] of indexed) enter(index, keys, document);
     }
@@ -152,7 +157,7 @@ export class StoredCollection {
       const [path = ""] = Object.keys(key);
       const latestMs = now.getTime() - Number(definition.expireAfterSeconds) * 1_000;
       const hasEnded = (time: unknown) => time instanceof Date && time.getTime() <= latestMs;
-      for (const [document, value] of this.#read({})) {
+      for (const [document, value] of this.#readAll({})) {
         if (document.writer !== undefined || !covers(value, now)) continue;
         if (!valuesAt(value, path.split(".")).flat().some(hasEnded)) continue;
         this.write(document, undefined, undefined);
@@ -187,7 +192,7 @@ export class StoredCollection {
   }
 
   /** Returns all documents as the view shows them. */
-  #read(view: View): Found[] {
+  #readAll(view: View): Found[] {
     return this.find({}, view, epoch);
   }
 
@@ -201,12 +206,10 @@ export class StoredCollection {
     for (const id of ids) yield [id, this.#documents.get(id)];
   }
 
-  #readOne(id: string, document: StoredDocument | undefined, view: View): Found | undefined {
-    if (document === undefined) return undefined;
+  #read(id: string, document: StoredDocument, view: View): Doc | undefined {
     const value = valueIn(document, view);
-    if (value !== undefined) return [document, value];
-    if (this.#timeline.isForgotten(document)) this.#documents.delete(id);
-    return undefined;
+    if (value === undefined && this.#timeline.isForgotten(document)) this.#documents.delete(id);
+    return value;
   }
 
   #requireUnique(
@@ -279,9 +282,9 @@ function keysOf({ entries, covers, paths }: Index, value: Doc): string[] {
   if (entries === undefined || !covers(value, epoch)) return [];
   let keys = [""];
   for (const path of paths) {
-    const values = valuesAt(value, path).flatMap((one) => (Array.isArray(one) ? one : [one]));
-    const texts = new Set(values.map(keyOf));
-    keys = keys.flatMap((prefix) => Array.from(texts, (text) => `${prefix}|${text}`));
+    const values = valuesAt(value, path).flat();
+    const texts = values.length === 1 ? [keyOf(values[0])] : Array.from(new Set(values.map(keyOf)));
+    keys = keys.flatMap((prefix) => texts.map((text) => `${prefix}|${text}`));
   }
   return keys;
 }
