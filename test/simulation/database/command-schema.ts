@@ -15,13 +15,18 @@ export interface Envelope {
 }
 
 /** Reads what the driver adds to a command. By hand, because each command has it: a schema takes longer. */
-export function envelopeOf({ $db, lsid, txnNumber, autocommit, startTransaction, writeConcern }: Doc): Envelope {
+export function envelopeOf(command: Doc): Envelope {
+  const { $db, lsid, txnNumber, autocommit, startTransaction, maxTimeMS, writeConcern } = command;
   const sessionId = isPlainObject(lsid) ? lsid.id : undefined;
   const w = isPlainObject(writeConcern) ? (writeConcern.w ?? "majority") : "majority";
   if (
     typeof $db !== "string" ||
     (lsid !== undefined && !(sessionId instanceof Binary)) ||
     (txnNumber !== undefined && typeof txnNumber !== "bigint") ||
+    (autocommit !== undefined && autocommit !== false) ||
+    (startTransaction !== undefined && startTransaction !== true) ||
+    (maxTimeMS !== undefined && typeof maxTimeMS !== "number") ||
+    (writeConcern !== undefined && !isPlainObject(writeConcern)) ||
     (w !== "majority" && typeof w !== "number")
   )
     throw new Error("the simulated server does not understand what the driver adds to a command");
