@@ -7,6 +7,7 @@ import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
+import { seeOther } from "../http/see-other.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
 import { supportedLanguage } from "../pages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
@@ -127,8 +128,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     }
     const entries = entriesOf(await completeForm(ctx.state.form));
     const thank = (reference: string) => {
-      ctx.status = 303;
-      ctx.set("Location", `report?${sentParameter}=${reference}&${page.query}`);
+      seeOther(ctx, `report?${sentParameter}=${reference}&${page.query}`);
     };
     // Robots get the response for an accepted report, so that they cannot detect the honeypot.
     if (entries.trap !== "") {

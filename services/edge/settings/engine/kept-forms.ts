@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Keys } from "#shared/keys/key-files.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext } from "../../http/edge-context.ts";
+import { seeOther } from "../../http/see-other.ts";
 import { keysFor } from "../../sealing/text-signer.ts";
 import { TokenCipher } from "../../sealing/token-cipher.ts";
 import { settingsPath } from "../model/settings-page.ts";
@@ -152,6 +153,5 @@ function isNamedBy(ctx: EdgeContext, { id, path }: Kept): boolean {
 }
 
 function redirect(ctx: EdgeContext, { path, query, id }: Kept): void {
-  ctx.status = 303;
-  ctx.set("Location", `${settingsPath}${path}?${query === "" ? "" : `${query}&`}${keptFormParameter}=${id}`);
+  seeOther(ctx, `${settingsPath}${path}?${query === "" ? "" : `${query}&`}${keptFormParameter}=${id}`);
 }

@@ -4,6 +4,7 @@ import { reasonText } from "#shared/reasons/reason-text.ts";
 import type { EdgeContext, EdgeMiddleware, EdgeState } from "../../http/edge-context.ts";
 import { sendFailure } from "../../http/errors.ts";
 import type { Route } from "../../http/route.ts";
+import { seeOther } from "../../http/see-other.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { isSameOrigin } from "../../pages/same-origin.ts";
@@ -159,8 +160,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   function conclude(ctx: EdgeContext, visit: Visit, outcome: Outcome): void {
     if ("path" in outcome) {
       kept.forgetPage(ctx);
-      ctx.status = 303;
-      ctx.set("Location", `${settingsPath}${outcome.path}`);
+      seeOther(ctx, `${settingsPath}${outcome.path}`);
     } else if (!kept.redirect(ctx, visit.session.shop, { reason: "created", secret: outcome.secret }))
       throw new Error("the secret is too long to be shown");
   }

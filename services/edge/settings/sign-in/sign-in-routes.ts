@@ -3,6 +3,7 @@ import { textsFor } from "#shared/texts/texts.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
 import type { Route } from "../../http/route.ts";
+import { seeOther } from "../../http/see-other.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { noticePage } from "../../pages/notice-page.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
@@ -85,8 +86,7 @@ export function signInRoutes(deps: SignInDeps): Route[] {
           () => undefined,
         );
       if (await kept.resume(ctx, shop)) return;
-      ctx.status = 303;
-      ctx.set("Location", settingsPath);
+      seeOther(ctx, settingsPath);
     } catch (error) {
       if (!hasCode(error, "unauthorized")) throw error;
       const language = settingsLanguage(ctx);
@@ -114,15 +114,13 @@ export function signInRoutes(deps: SignInDeps): Route[] {
     await registry.closeSession(sessionTokenOf(ctx));
     clearSessionCookie(ctx);
     kept.forget(ctx);
-    ctx.status = 303;
-    ctx.set("Location", signedOutPath);
+    seeOther(ctx, signedOutPath);
   };
 
   const signedOut: EdgeMiddleware = (ctx) => {
     // The error page of a sign-out that failed has this URL, so that its links to other languages lead here.
     if (sessionTokenOf(ctx) !== "") {
-      ctx.status = 303;
-      ctx.set("Location", settingsPath);
+      seeOther(ctx, settingsPath);
       return;
     }
     const language = settingsLanguage(ctx);
