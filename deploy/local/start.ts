@@ -76,6 +76,10 @@ async function main(): Promise<void> {
     await startingShop;
     print(startupSummary(facts, verifyUrl, link));
     await followFile(path.join(folder.logs, "receiver.log"), print, stopping);
+  } catch (error) {
+    // Ctrl-C also ends certctl's processes, whose commands then fail.
+    stopping.throwIfAborted();
+    throw error;
   } finally {
     print("Stopping …");
     await stack.stop();

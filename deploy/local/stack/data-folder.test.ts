@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, open, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
@@ -15,23 +15,32 @@ const previous = {
   receiver_url: "https://127.0.0.1:8443/webhooks",
 };
 
+const facts: DemoFacts = {
+  ...previous,
+  base_url: "http://127.0.0.1:8080",
+  storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
+  demo_shop_url: "http://127.0.0.1:8088/",
+  registry_address: "127.0.0.1:9090",
+  operator_tls: { cert_file: "/data/cert.pem", key_file: "/data/key.pem", ca_file: "/data/ca.pem" },
+  shop: "demo.example",
+  registry_operations_url: "http://127.0.0.1:40001",
+  edge_operations_url: "http://127.0.0.1:40002",
+  notifier_operations_url: "http://127.0.0.1:40003",
+  log_folder: folder.logs,
+};
+
 test("stores all facts for scripts, and reads back only the facts that the next start needs", async () => {
-  const facts: DemoFacts = {
-    ...previous,
-    base_url: "http://127.0.0.1:8080",
-    storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
-    demo_shop_url: "http://127.0.0.1:8088/",
-    registry_address: "127.0.0.1:9090",
-    operator_tls: { cert_file: "/data/cert.pem", key_file: "/data/key.pem", ca_file: "/data/ca.pem" },
-    shop: "demo.example",
-    registry_operations_url: "http://127.0.0.1:40001",
-    edge_operations_url: "http://127.0.0.1:40002",
-    notifier_operations_url: "http://127.0.0.1:40003",
-    log_folder: folder.logs,
-  };
   writeDemoFacts(folder, facts);
   expect(JSON.parse(await readFile(folder.demoFile, "utf8"))).toEqual(facts);
   expect(readPreviousFacts(folder)).toEqual(previous);
+});
+
+test("replaces the facts at once, so that a reader or a full disk never meets a part of them", async () => {
+  writeDemoFacts(folder, facts);
+  await using reader = await open(folder.demoFile);
+  writeDemoFacts(folder, { ...facts, api_key: "crk_2" });
+  expect(JSON.parse(await reader.readFile("utf8"))).toEqual(facts);
+  expect(readPreviousFacts(folder)).toEqual({ ...previous, api_key: "crk_2" });
 });
 
 test("reads only the values that the next start reuses", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
@@ -84,7 +84,11 @@ export function readPreviousFacts(folder: DataFolder): PreviousFacts | undefined
   return previousFacts.parse(JSON.parse(readFileSync(folder.demoFile, "utf8")));
 }
 
-/** Writes the facts to a file that only its owner may read, because it contains an API key. */
-export function writeDemoFacts(folder: DataFolder, facts: DemoFacts): void {
-  writeFileSync(folder.demoFile, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+/**
+ * Writes the facts atomically, so that a full disk or an interruption leaves no part of them, with which no later start
+ * could begin. Only its owner may read the file, because it contains an API key.
+ */
+export function writeDemoFacts({ demoFile }: DataFolder, facts: DemoFacts): void {
+  writeFileSync(`${demoFile}.new`, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${demoFile}.new`, demoFile);
 }

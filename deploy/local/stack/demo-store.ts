@@ -10,11 +10,17 @@ export const demoStoreId = "linden-press.example";
 const catalogueFile = "deploy/local/demo/catalogue.json";
 const ordersFile = "deploy/local/demo/orders_export.csv";
 
-/** Creates the demo store on the Pro plan with a catalogue, a sample certificate and an API key. @returns the key */
+/**
+ * Creates the demo store on the Pro plan with a catalogue, a sample certificate and an API key. Continues with the
+ * store of a first start that was interrupted.
+ *
+ * @returns the key
+ */
 export async function createDemoStore(registry: DemoRegistry): Promise<string> {
   const certctl = (...args: string[]) => runCertctl(registry, demoStoreId, args);
   const look = ["--edition-style", "zero-padded", "--display-name", "Linden Press", "--owner-display", "initials"];
-  await certctl("store", "create", demoStoreId, "--plan", "pro", ...look);
+  const domains = (await certctl("store", "list")).split(/\s+/);
+  if (!domains.includes(demoStoreId)) await certctl("store", "create", demoStoreId, "--plan", "pro", ...look);
   await certctl("catalogue", "put", path.join(projectFolder, catalogueFile));
   await certctl("sample", "create", "--title", "Sample: what your certificate will look like");
   return (await certctl("key", "create", "--label", "demo")).trim();
