@@ -1,21 +1,25 @@
-import { create, createFileRegistry, type DescService } from "@bufbuild/protobuf";
-import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { create, createFileRegistry, type DescService, setExtension } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema, type MethodOptions, MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
+import { AccessSchema, access, Peer, Scope } from "#gen/registry/v1/access_pb.js";
 import { methodName } from "#shared/rpc/method-name.ts";
 import { accessOf, permittedCallers } from "./method-access.ts";
 import { registryServices } from "./registry-services.ts";
 
 const methods = registryServices.flatMap((service) => service.methods);
 
-/** Returns a service whose only method has no options. */
-function serviceWithoutOptions(): DescService {
+/** Returns a service with one method. */
+function serviceWith(options?: MethodOptions): DescService {
   const file = create(FileDescriptorProtoSchema, {
     name: "test/v1/new_service.proto",
     package: "test.v1",
     syntax: "proto3",
     messageType: [{ name: "Empty" }],
     service: [
-      { name: "NewService", method: [{ name: "Do", inputType: ".test.v1.Empty", outputType: ".test.v1.Empty" }] },
+      {
+        name: "NewService",
+        method: [{ name: "Do", inputType: ".test.v1.Empty", outputType: ".test.v1.Empty", ...(options && { options }) }],
+      },
     ],
   });
   const service = createFileRegistry(file, () => undefined).getService("test.v1.NewService");
@@ -31,9 +35,15 @@ function workByName(name: string) {
 
 describe("a method's access", () => {
   test("must be stated in its contract, or the registry does not start", () => {
-    expect(() => permittedCallers([...registryServices, serviceWithoutOptions()])).toThrow(
+    expect(() => permittedCallers([...registryServices, serviceWith()])).toThrow(
       'The contract of test.v1.NewService/Do does not state its callers and scope (option "access").',
     );
+  });
+
+  test("with an unknown caller is refused with the method's name", () => {
+    const options = create(MethodOptionsSchema);
+    setExtension(options, access, create(AccessSchema, { callers: [Peer.UNSPECIFIED], scope: Scope.ONE_STORE }));
+    expect(() => permittedCallers([serviceWith(options)])).toThrow("callers of test.v1.NewService/Do");
   });
 
   test.each(methods.map((method) => [methodName(method), method] as const))("of %s is stated", (name, method) => {

@@ -37,10 +37,11 @@ const libraryMethods: readonly (readonly [method: string, callers: readonly Peer
 /** Reads the option `access` of a method. @throws Error, with the method's name, if it is missing or contradictory */
 export function accessOf(method: DescMethod): MethodAccess {
   const option = getOption(method, access);
-  const callers = option.callers.map((caller) => peerNames.nameOf(caller, "access.callers"));
-  const scope = scopeNames.nameIfSet(option.scope, "access.scope");
-  const right = rightNames.nameIfSet(option.right, "access.right") ?? null;
-  const work = workNames.nameIfSet(option.work, "access.work") ?? null;
+  const field = (name: keyof typeof option) => `${name} of ${methodName(method)}`;
+  const callers = option.callers.map((caller) => peerNames.nameOf(caller, field("callers")));
+  const scope = scopeNames.nameIfSet(option.scope, field("scope"));
+  const right = rightNames.nameIfSet(option.right, field("right")) ?? null;
+  const work = workNames.nameIfSet(option.work, field("work")) ?? null;
   if (callers.length === 0 || scope === undefined)
     throw new Error(`The contract of ${methodName(method)} does not state its callers and scope (option "access").`);
   if (callers.includes("operator") !== (right !== null))
