@@ -18,7 +18,9 @@ function serviceWith(options?: MethodOptions): DescService {
     service: [
       {
         name: "NewService",
-        method: [{ name: "Do", inputType: ".test.v1.Empty", outputType: ".test.v1.Empty", ...(options && { options }) }],
+        method: [
+          { name: "Do", inputType: ".test.v1.Empty", outputType: ".test.v1.Empty", ...(options && { options }) },
+        ],
       },
     ],
   });
