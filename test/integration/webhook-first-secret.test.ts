@@ -95,3 +95,14 @@ test("certctl webhook set --create-secret only previews the replacement of a sec
   expect([code, out]).toEqual([0, expect.stringMatching(/^would set the webhook and replace its signing secret/)]);
   expect(await signedWith(registry, storeId)).toEqual([installed]);
 });
+
+test.each([
+  ["keeps the URL that another caller saves", "https://new.example.test/hook"],
+  ["does not set up a webhook again that another caller removes", ""],
+])("certctl webhook set --create-secret %s after certctl has read the old one", async (_what, changed) => {
+  const { storeId, set, webhook } = await openStore();
+  between.changeAfterRead(() => set({ url: changed }));
+  const { code, out, error } = await runCertctlFor(between, storeId, "webhook", "set", url, "--create-secret");
+  expect([code, out, error]).toEqual([1, "", expect.stringContaining("This command has changed nothing.")]);
+  expect((await webhook())?.url ?? "").toBe(changed);
+});

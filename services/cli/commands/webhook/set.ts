@@ -10,6 +10,9 @@ import { webhookDocument } from "./format.ts";
 const formats = enumChoices(WebhookFormat);
 
 const replacedWarning = "receivers refuse messages until they have the new secret";
+const urlChanged =
+  "Another caller has changed the webhook's URL, or removed it, at the same time. This command has changed nothing. " +
+  "See 'certctl webhook show', and repeat the command to set your URL.";
 
 export const webhookSet = defineCommand<YesOption & { readonly format?: string; readonly createSecret?: boolean }>({
   name: "webhook set",
@@ -37,10 +40,14 @@ export const webhookSet = defineCommand<YesOption & { readonly format?: string; 
     const { stores } = await selectStore();
     const { format = "", createSecret = false, yes = false } = options;
     const request = { url, format: formats.get(format) ?? WebhookFormat.UNSPECIFIED, createSecret };
+    let firstUrl: string | undefined;
     const setWithFirstSecret = async () => {
       const { webhook: current } = await stores.getWebhook({});
-      if (current !== undefined && current.secrets.length > 0) return undefined;
-      return stores.setWebhook({ ...request, expectedVersion: current?.version ?? "" });
+      const { url: currentUrl = "", secrets = [], version = "" } = current ?? {};
+      if (secrets.length > 0) return undefined;
+      firstUrl ??= currentUrl;
+      if (currentUrl !== firstUrl) throw new Error(urlChanged);
+      return stores.setWebhook({ ...request, expectedVersion: version });
     };
     const set = await (createSecret && !yes ? saveUnlessChanged(setWithFirstSecret) : stores.setWebhook(request));
     if (set === undefined)
