@@ -2,6 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { signatureOf } from "#shared/webhook/signature.ts";
+import { textOf } from "../guard/repository.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { inStore } from "../harness/in-store.ts";
 import { sharedRegistry } from "../harness/registry-fixture.ts";
@@ -106,6 +107,15 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     await webhook("set", url, "--format", "v1");
     expect((await webhook("set", `${url}2`)).out).toBe("the webhook is set with format v1\n");
     expect(linesOf(await webhook("show"))).toEqual([`${url}2  v1`, active]);
+  });
+
+  test("set, as the receivers' guide calls it for the demo store, prints a secret although the store has one", async () => {
+    const { storeId, webhook } = await openStore();
+    const guide = textOf("deploy/receivers/README.md");
+    const [, args = ""] = /certctl -- --store \S+ webhook (set [^`]+)`/.exec(guide) ?? [];
+    const { code, out } = await webhook(...args.split(" "));
+    expect([code, out]).toEqual([0, expect.stringMatching(/^crs_[0-9a-z]+\n$/)]);
+    expect(await signedWith(registry, storeId)).toEqual([out.trim()]);
   });
 
   test("set --create-secret warns only when it replaces a secret", async () => {
