@@ -36,3 +36,10 @@ test.each(["*/*", "application/json", undefined])(
     expect(await response.json()).toMatchObject({ error: "not_found" });
   },
 );
+
+test("preferences that are much longer than those of browsers are ignored, because reading them could take long", async () => {
+  const long = ",x/y".repeat(300);
+  expect((await get({ accept: browser.accept + long })).status).toBe(404);
+  const html = await (await get({ ...browser, "accept-language": `de${long}` })).text();
+  expect(html).toContain('<html lang="en"');
+});
