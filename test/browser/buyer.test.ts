@@ -79,6 +79,15 @@ test.each(
   expect(await row.locator(".message").allInnerTexts()).toEqual([content]);
 });
 
+test("a form reaches the edge from a browser that states only in the header Origin which site sent it", async () => {
+  const { linkToken } = await rig.issue(storeId);
+  // Without TLS, browsers do not send Sec-Fetch-Site, as older ones never do. The edge itself serves as the proxy.
+  const { page } = await openPage(browser, { proxy: { server: `http://127.0.0.1:${rig.edge.port}` } });
+  await page.goto(`http://certificates.example.test/verify/${linkToken}/report?lang=en`);
+  await page.locator("button[type=submit]").click();
+  await page.locator(".mistakes").waitFor();
+});
+
 const attacks = [
   "<script>document.title = 'attacked'</script>",
   `"><img src=x onerror="document.title = 'attacked'">`,

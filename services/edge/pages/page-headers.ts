@@ -16,6 +16,9 @@ export const pageHeaders = {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; "),
+  // With `no-referrer`, browsers send `Origin: null` with a form (https://fetch.spec.whatwg.org/#origin-header): those
+  // that do not send `Sec-Fetch-Site` could send no form. Referrers have no path, which can contain a secret.
+  "Referrer-Policy": "strict-origin",
   "X-Robots-Tag": "noindex, nofollow",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -55,6 +55,11 @@ test("a form that an older browser sends from another site is refused", async ()
   expect((await send("Origin: http://edge.test", "X-Forwarded-Host: edge.test")).status).toBe(503);
 });
 
+test("pages permit older browsers to state which site sent a form", async () => {
+  for (const target of [path, "/settings/sign-in/csl_1", "/settings"])
+    expect((await request(edge.port, `GET ${target}`)).headers["referrer-policy"]).toBe("strict-origin");
+});
+
 test("the page after signing out opens the settings while the session goes on, as after a sign-out that failed", async () => {
   const form = ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 0", session];
   expect((await request(edge.port, "POST /settings/sign-out", form)).status).toBe(503);
