@@ -146,6 +146,12 @@ function hashed(name: string, bytes: Buffer): string {
   return name.replace(".", `.${hash}.`);
 }
 
+/** Returns the name of a file without the hash of its content; undefined for a name that contains no hash. */
+export function withoutHash(name: string): string | undefined {
+  const [, start, end] = /^([^.]+)\.[0-9a-f]{12}\.([^.]+)$/.exec(name) ?? [];
+  return start === undefined ? undefined : `${start}.${end}`;
+}
+
 /** Returns an SVG as a URL for a quoted `url()` in CSS. */
 function dataUrl(svg: string): string {
   return `data:image/svg+xml,${svg.replaceAll(/[%#"<>]/g, encodeURIComponent)}`;

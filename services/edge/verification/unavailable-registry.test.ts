@@ -65,6 +65,21 @@ test("serves the static files of the pages as immutable, and returns 404 for an 
   expect((await request(edge.port, "GET /verify/assets/unknown.css")).status).toBe(404);
 });
 
+test("answers a request for a file of another release with its own file, which no cache may store", async () => {
+  const { body } = await request(edge.port, `GET ${link}`);
+  const files = [...body.matchAll(/(?:href|src)="assets\/([^"]+)"/g)].map(([, file]) => file ?? "");
+  expect(files.length).toBeGreaterThanOrEqual(3);
+  for (const file of files) {
+    const own = await request(edge.port, `GET /verify/assets/${file}`);
+    const other = file.replace(/\.[0-9a-f]{12}\./, ".0123456789ab.");
+    for (const folder of ["verify", "settings", "docs"]) {
+      const reply = await request(edge.port, `GET /${folder}/assets/${other}`);
+      expect([reply.status, reply.headers["cache-control"], reply.body]).toEqual([200, "no-store", own.body]);
+    }
+    expect((await request(edge.port, `GET /verify/assets/${file.replace(/\.[0-9a-f]{12}\./, ".")}`)).status).toBe(404);
+  }
+});
+
 test("logs the route of a page, but never the link token", async () => {
   await request(edge.port, `GET ${link}`);
   await expect.poll(() => edge.log.some(({ route }) => route === "/verify/:link")).toBe(true);
