@@ -192,6 +192,7 @@ describe("a form whose session has ended", () => {
     const { session, location } = await signIn(storeId, kept);
     const page = await (await open(location, session, kept)).text();
     expect(page).toContain("You are signed in again");
+    expect(page).toContain("If you had already sent it before your session ended, check first whether it took effect.");
     for (const value of ["Kite Season", "Zoë", "zoe"]) expect(page).toContain(`value="${value}"`);
     expect(page).not.toContain("data-mistakes");
   });

@@ -80,6 +80,24 @@ describe("the page that answers a form which meets an outage", () => {
     expect(await listAll(rig.registry, storeId)).toHaveLength(1);
   });
 
+  test("is followed, once the session has ended, by a page that speaks of this sending only: the change may have been made before", async () => {
+    const { storeId, merchant, form } = await openForm();
+    proxy.loseReplies("Kite");
+    const sent = merchant.post("/certificates/issue", form);
+    await eventually(async () => expect(await listAll(rig.registry, storeId)).toHaveLength(1));
+    proxy.cut();
+    await sent;
+    proxy.heal();
+    await rig.registry.admin.revokeSessions({}, inStore(storeId));
+    await eventually(async () => {
+      const page = await merchant.submit("/certificates/issue", form);
+      expect([page.status, await page.text()]).toEqual([
+        401,
+        expect.stringContaining("This time nothing was changed, and this browser keeps your entries"),
+      ]);
+    });
+  });
+
   test("contains no form of a change that may have been made and that would be made twice", async () => {
     const { storeId, merchant, form } = await openForm();
     const isMade = async () =>
