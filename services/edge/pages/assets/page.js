@@ -12,17 +12,19 @@ function recordOpening() {
   fetch(opened, { method: "POST", keepalive: true }).catch(() => undefined);
 }
 
-if (opened !== undefined) {
-  document.addEventListener("visibilitychange", recordOpening);
-  document.addEventListener("prerenderingchange", recordOpening);
-  recordOpening();
-}
-
-// Openings of a preview are not recorded, so its address must not reach a buyer. Language links keep the parameter.
+// Openings of a preview are not recorded, so its address must not reach a buyer. Language links keep the parameter. The
+// entry in the browser's history keeps it for a reload, a restored tab and "back".
 const address = new URL(location.href);
 if (address.searchParams.has("preview")) {
   address.searchParams.delete("preview");
-  history.replaceState(history.state, "", address);
+  history.replaceState({ isPreview: true }, "", address);
+} else if (history.state?.isPreview) {
+  address.searchParams.set("preview", "1");
+  location.replace(address);
+} else if (opened !== undefined) {
+  document.addEventListener("visibilitychange", recordOpening);
+  document.addEventListener("prerenderingchange", recordOpening);
+  recordOpening();
 }
 
 for (const button of document.querySelectorAll("[data-print]")) {
