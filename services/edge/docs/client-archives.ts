@@ -20,11 +20,15 @@ export function newestArchive(): string {
   return own[0] ?? `client-${productVersion}.tgz`;
 }
 
-/** Returns the file name of the Python library's wheel that the guide installs: that of the version that runs. */
-export function newestWheel(): string {
+/**
+ * Returns the file name of the Python library's wheel that the guide installs: that of the version that runs. Undefined
+ * if it was not built: of a version that is not released, `npm start` and the images have only the library for npm.
+ */
+export function newestWheel(): string | undefined {
   const start = `certificate_registry_client-${productVersion}`;
-  const own = archiveNames().find((name) => name.startsWith(`${start}.dev`) && name.endsWith(".whl"));
-  return own ?? `${start}-py3-none-any.whl`;
+  const wheels = archiveNames().filter((name) => name.endsWith(".whl"));
+  const own = wheels.find((name) => name.startsWith(`${start}.dev`));
+  return own ?? wheels.find((name) => name === `${start}-py3-none-any.whl`);
 }
 
 /**

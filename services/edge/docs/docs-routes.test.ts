@@ -82,6 +82,23 @@ test("the client library has no address without a version", async () => {
   ]);
 });
 
+test("the guide installs no archive of the Python library that this edge lacks", async () => {
+  const text = await (await get("/docs/libraries.md")).text();
+  const names = Array.from(text.matchAll(/\/docs\/(certificate_registry_client-[\w.-]+)/g), ([, name = ""]) => name);
+  for (const name of names) expect((await get(`/docs/${name}`)).status, name).toBe(200);
+});
+
+test.each([
+  ["one.whl", 'pip install "$REGISTRY_URL/docs/one.whl"', "npm run pack:client-python"],
+  [undefined, "npm run pack:client-python", 'pip install "$REGISTRY_URL'],
+])("with the wheel %s, the guide says how to install or build the Python library", (wheel, said, unsaid) => {
+  const pages = loadGuide({ client: "one.tgz", wheel });
+  const text = pages.find(({ slug }) => slug === "libraries")?.markdown;
+  expect(text).toContain(said);
+  expect(text).not.toContain(unsaid);
+  expect(text).not.toContain("{{");
+});
+
 test("the changes are an Atom feed with an entry for each day, whose links lead to the guide", async () => {
   const response = await get("/docs/changes.atom");
   expect(response.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");

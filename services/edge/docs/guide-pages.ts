@@ -23,17 +23,35 @@ export const guideSections = [
 /** The slug of the page at `/docs`. */
 export const firstPage = "quick-start";
 
-/** Reads the pages of the guide. @throws Error if a page is missing, or has no title or no first paragraph */
-export function loadGuide(): readonly GuidePage[] {
-  return guideSections.flatMap(([, slugs]) => slugs).map(loadPage);
+/** The file names of the archives that the guide installs. */
+interface InstalledArchives {
+  readonly client: string;
+  /** Undefined: the edge has none, and the guide says how to build one. */
+  readonly wheel: string | undefined;
 }
 
-function loadPage(slug: string): GuidePage {
+/**
+ * Reads the pages of the guide.
+ *
+ * @param archives default: those that the edge serves
+ * @throws Error if a page is missing, or has no title or no first paragraph
+ */
+export function loadGuide(
+  archives: InstalledArchives = { client: newestArchive(), wheel: newestWheel() },
+): readonly GuidePage[] {
+  return guideSections.flatMap(([, slugs]) => slugs).map((slug) => loadPage(slug, archives));
+}
+
+// Lines that apply only with a wheel (`#`), or only without one (`^`).
+const wheelLines = /^\{\{([#^])wheel\}\}\n([\s\S]*?)^\{\{\/wheel\}\}\n/gm;
+
+function loadPage(slug: string, { client, wheel }: InstalledArchives): GuidePage {
   const text = readFileSync(new URL(`guide/${slug}.md`, import.meta.url), "utf8");
   const markdown = text
+    .replaceAll(wheelLines, (_, sign: string, lines: string) => ((sign === "#") === (wheel !== undefined) ? lines : ""))
     .replace("{{errors}}", errorTable())
-    .replaceAll("{{client}}", newestArchive)
-    .replaceAll("{{wheel}}", newestWheel);
+    .replaceAll("{{client}}", client)
+    .replaceAll("{{wheel}}", wheel ?? "");
   const [, title, first] = /^# (.+)\n\n([\s\S]+?)\n\n/.exec(markdown) ?? [];
   if (title === undefined || first === undefined)
     throw new Error(`the page ${slug} has no title or no first paragraph`);
