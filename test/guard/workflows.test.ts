@@ -15,9 +15,27 @@ const workflowSchema = z.object({
   jobs: z.record(z.string(), z.object({ "timeout-minutes": z.int(), steps: z.array(stepSchema) })),
 });
 
-/** Returns the steps of every job of a workflow. */
-function stepsOf(file: string): z.infer<typeof stepSchema>[] {
-  return Object.values(workflowSchema.parse(parse(textOf(file))).jobs).flatMap(({ steps }) => steps);
+type Step = z.infer<typeof stepSchema>;
+
+/** Returns the steps of each job of a workflow. */
+function jobsOf(file: string): readonly (readonly Step[])[] {
+  return Object.values(workflowSchema.parse(parse(textOf(file))).jobs).map(({ steps }) => steps);
+}
+
+/** Returns the lines that the steps run. */
+const linesOf = (steps: readonly Step[]) => steps.flatMap(({ run = "" }) => run.split("\n"));
+
+/** Returns the names of the npm scripts in lines. */
+function scriptsIn(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => [...line.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = ""]) => name));
+}
+
+/** Returns the npm scripts that a job runs before `npm ci`, and that do not install the packages themselves. */
+function tooEarly(steps: readonly Step[]): string[] {
+  const lines = linesOf(steps);
+  const installedAt = lines.findIndex((line) => /^\s*npm ci\b/.test(line));
+  const before = installedAt === -1 ? lines : lines.slice(0, installedAt);
+  return scriptsIn(before).filter((name) => scripts[`pre${name}`] === undefined);
 }
 
 // A tag can be moved to other code; a commit cannot. The comment names the release for people and for update tools.
@@ -48,19 +66,24 @@ test("there are workflows", () => {
 describe.each(workflows)("%s", (file) => {
   test("uses actions by their commit only, and grants no permission to every job", () => {
     expect(unpinned(textOf(file))).toEqual([]);
-    expect(stepsOf(file).filter(({ uses }) => uses !== undefined).length).toBeGreaterThan(0);
+    expect(
+      jobsOf(file)
+        .flat()
+        .filter(({ uses }) => uses !== undefined).length,
+    ).toBeGreaterThan(0);
     expect(workflowSchema.parse(parse(textOf(file))).permissions).toEqual({ contents: "read" });
   });
 
   test("runs only npm scripts and files that exist", () => {
-    const commands = stepsOf(file).flatMap(({ run = "" }) => run.split("\n"));
-    const named = commands.flatMap((line) =>
-      [...line.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name),
-    );
-    expect(named.filter((name = "") => scripts[name] === undefined)).toEqual([]);
+    const commands = linesOf(jobsOf(file).flat());
+    expect(scriptsIn(commands).filter((name) => scripts[name] === undefined)).toEqual([]);
     const paths = commands.flatMap(
       (line) => line.match(/(?<![\w./-])(?:test|deploy|services|charts|\.ci)\/[\w./-]*\w/g) ?? [],
     );
     expect(paths.filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
+  });
+
+  test("installs the packages before it runs an npm script that needs them", () => {
+    expect(jobsOf(file).flatMap(tooEarly)).toEqual([]);
   });
 });
