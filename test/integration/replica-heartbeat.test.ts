@@ -89,6 +89,7 @@ describe("ReplicaHeartbeat", () => {
   test.each([
     [13, "Unauthorized"],
     [59, "CommandNotFound"],
+    [115, "CommandNotSupported"],
     [8_000, "AtlasError"],
   ])(
     "stores heartbeats and removes those of stopped replicas, and only ends no session, if the server refuses killSessions with code %i (%s)",

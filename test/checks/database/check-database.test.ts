@@ -2,14 +2,16 @@ import { expect, inject, test } from "vitest";
 import { z } from "zod";
 import { resultOf } from "../../../services/registry/diagnostics/check.ts";
 import { databaseServers } from "../../database-contract/servers.ts";
-import { startFakeDatabase } from "../../harness/fake-database.ts";
+import { failure, startFakeDatabase } from "../../harness/fake-database.ts";
 import { localServer, startOwnDatabase } from "../../harness/own-database.ts";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 import { openTestDatabase } from "../../harness/test-database.ts";
 import { expiryChecks } from "./expiry-checks.ts";
 import { indexChecks } from "./index-checks.ts";
 import { databaseOptions } from "./options.ts";
+import { orphanChecks } from "./orphan-checks.ts";
 import { openRig } from "./rig.ts";
+import { runChecks } from "./run-checks.ts";
 
 const counts = z.strictObject({ checks: z.int(), failed: z.int(), skipped: z.int() });
 
@@ -61,6 +63,43 @@ test.each([
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(38);
   expect(fake.commands).toContainEqual(expect.objectContaining({ dropDatabase: 1, $db: name }));
 });
+
+test.each([
+  [
+    13,
+    'not authorized on shop to execute command { insert: "startup_probes", ordered: true }',
+    "the user is not permitted to run insert on the database shop (code 13). Grant the user the roles readWrite and dbAdmin on the database shop,",
+  ],
+  [
+    8_000,
+    "user is not allowed to do action [insert] on [shop.startup_probes]",
+    "user is not allowed to do action [insert] on [shop.startup_probes]. Grant the user the roles readWrite and dbAdmin on its database,",
+  ],
+])(
+  "names the missing roles and --database to a user who may not use the scratch database (code %i)",
+  async (code, errmsg, expected) => {
+    await using fake = await startFakeDatabase({ insert: () => ({ ...failure(code, "Unauthorized"), errmsg }) });
+    const options = z.object(databaseOptions).parse({});
+    await expect(openRig(fake.uri, options, new AbortController().signal, () => undefined)).rejects.toThrow(
+      `The check cannot use its database: ${expected} or name with --database an empty database on which it has them.`,
+    );
+  },
+);
+
+test.each([13, 59, 8_000])(
+  "asks for a server with killSessions, not for a role, if ending a session is refused (code %i)",
+  async (code) => {
+    const lines: string[] = [];
+    await using fake = await startFakeDatabase({ killSessions: () => failure(code, "Refused") });
+    const options = z.object(databaseOptions).parse({});
+    await using rig = await openRig(fake.uri, options, new AbortController().signal, (line) => void lines.push(line));
+    await runChecks(rig, orphanChecks.slice(0, 1));
+    expect(lines).toEqual([
+      "FAILED  the lock of a killed process ends when another process ends the session that holds it: Refused",
+      "        Use a server that supports killSessions, with which every user may end its own sessions; otherwise the lock lasts for transactionLifetimeLimitSeconds.",
+    ]);
+  },
+);
 
 test("refuses a database that contains collections, and leaves it as it is", async ({ signal, onTestFinished }) => {
   const database = await openTestDatabase(onTestFinished);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { UUID } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
-import { killSessionsOf } from "../../../services/registry/mongo/opening/replica-heartbeat.ts";
+import { sessionRefusal } from "../../../services/registry/mongo/opening/replica-heartbeat.ts";
 import { increment, resetCounter, theCounter } from "./counters.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
@@ -19,11 +19,12 @@ export const orphanChecks: readonly DatabaseCheck[] = [
   {
     name: "the lock of a killed process ends when another process ends the session that holds it",
     remedy:
-      "Permit the database user to end its own sessions (killSessions); otherwise the lock lasts for transactionLifetimeLimitSeconds.",
+      "Use a server that supports killSessions, with which every user may end its own sessions; otherwise the lock lasts for transactionLifetimeLimitSeconds.",
     run: async (rig) => {
       const counters = await resetCounter(rig.client);
       const session = await lockAndDie(rig);
-      await rig.client.db("admin").command({ ...killSessionsOf([session]) });
+      const refusal = await sessionRefusal(rig.client, [session]);
+      if (refusal !== undefined) return failed(refusal);
       await counters.updateOne(theCounter, increment, { maxTimeMS: attemptMs });
       return passed("released immediately");
     },

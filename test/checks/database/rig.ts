@@ -10,6 +10,7 @@ import { newId } from "../../../services/registry/values/identifiers.ts";
 import { settingsFixture } from "../../../services/registry/values/store-settings-fixture.ts";
 import { storeHistoryOf, testChange } from "../../harness/store-history-of.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { missingPrivilege } from "./missing-privilege.ts";
 import type { DatabaseOptions } from "./options.ts";
 
 /** A connection to the scratch database, with the registry's settings. */
@@ -32,7 +33,8 @@ export interface DatabaseRig extends Connection {
 /**
  * Connects to an empty scratch database; disposal drops the database.
  *
- * @throws the error of connectMongo; Error if the database that the options name contains collections
+ * @throws the error of connectMongo; Error that names `--database` if the user may not use the database; Error if the
+ * database that the options name contains collections
  */
 export async function openRig(
   serverUri: string,
@@ -41,7 +43,10 @@ export async function openRig(
   log: Log,
 ): Promise<DatabaseRig & AsyncDisposable> {
   const uri = withDatabase(serverUri, options.database ?? scratchName());
-  const client = await connectMongo(uri);
+  const client = await connectMongo(uri).catch((error: unknown) => {
+    const { privilege, remedy } = missingPrivilege(error);
+    throw new Error(`The check cannot use its database: ${privilege}. ${remedy}`, { cause: error });
+  });
   const found = (await client.db().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
   // The check of transactions may have created this collection.
   const [other] = found.filter((name) => name !== probesName);
