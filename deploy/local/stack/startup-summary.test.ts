@@ -32,9 +32,20 @@ test("prints a link to the settings", () => {
   expect(lines).toContain(`  ${settingsLink}`);
 });
 
-test("fits a screen of 30 lines with 100 columns", () => {
-  expect(lines.length).toBeLessThanOrEqual(30);
-  expect(lines.filter((line) => line.length > 100)).toEqual([]);
+test("fits a screen of 30 lines with 100 columns, from a checkout in a home folder", () => {
+  const data = "/home/ada/certificate-registry/.data";
+  const file = (name: string) => `${data}/secrets/grpc-${name}.pem`;
+  const real = {
+    ...facts,
+    api_key: `crk_${"0".repeat(38)}`,
+    operator_tls: { cert_file: file("operator-cert"), key_file: file("operator-key"), ca_file: file("ca") },
+    log_folder: `${data}/logs`,
+  };
+  const page = `http://127.0.0.1:8080/verify/${"0".repeat(26)}?lang=en`;
+  const link = `http://127.0.0.1:8080/settings/sign-in/csl_${"0".repeat(43)}`;
+  const printed = startupSummary(real, page, link).split("\n");
+  expect(printed.length).toBeLessThanOrEqual(30);
+  expect(printed.filter((line) => line.length > 100)).toEqual([]);
 });
 
 test("prints the operations ports and the log folder", () => {
@@ -54,5 +65,6 @@ test("prints the address of the guide, and the variables that its snippets and t
 test("prints the variables that let certctl call this stack from any folder", () => {
   expect(lines).toContain("  export CERTCTL_REGISTRY=127.0.0.1:9191 CERTCTL_STORE=demo.example");
   expect(lines).toContain("  export CERTCTL_CERT_FILE=/data/cert.pem");
-  expect(lines).toContain("  export CERTCTL_KEY_FILE=/data/key.pem CERTCTL_CA_FILE=/data/ca.pem");
+  expect(lines).toContain("  export CERTCTL_KEY_FILE=/data/key.pem");
+  expect(lines).toContain("  export CERTCTL_CA_FILE=/data/ca.pem");
 });

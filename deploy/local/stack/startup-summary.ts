@@ -2,7 +2,7 @@ import type { DemoFacts } from "./data-folder.ts";
 
 /**
  * Returns the text that `npm start` prints once all parts are ready: addresses, the API key, links to open and commands
- * to paste. It fits a screen of 30 lines.
+ * to paste. It fits a screen of 30 lines with 100 columns, unless the path of the checkout is long.
  */
 export function startupSummary(facts: DemoFacts, verifyUrl: string | undefined, settingsLink: string): string {
   const { port: registry } = new URL(facts.registry_operations_url);
@@ -12,7 +12,6 @@ export function startupSummary(facts: DemoFacts, verifyUrl: string | undefined, 
   return `
 The certificate registry is ready.
   API         ${facts.base_url}/v1/certificates
-  gRPC        ${facts.registry_address}
   database    ${facts.database_server}
   receiver    ${facts.receiver_url}
   operations  registry :${registry}, edge :${edge}, notifier :${notifier} (/metrics, /readyz on ${hostname})
@@ -31,7 +30,8 @@ List certificates (the guide's snippets use the same two variables):
 certctl works in this checkout; elsewhere, or after npm start with --data, export these first:
   export CERTCTL_REGISTRY=${facts.registry_address} CERTCTL_STORE=${facts.shop}
   export CERTCTL_CERT_FILE=${tls.cert_file}
-  export CERTCTL_KEY_FILE=${tls.key_file} CERTCTL_CA_FILE=${tls.ca_file}
+  export CERTCTL_KEY_FILE=${tls.key_file}
+  export CERTCTL_CA_FILE=${tls.ca_file}
   npm run -s certctl -- certificate issue --title "Poster" --name "Ada" --email ada@example.com
   npm run -s certctl -- settings link
 
