@@ -2,27 +2,15 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient, type Transport } from "@connectrpc/connect";
 import {
   type GetPageResponse,
-  PageChangeKind as Kind,
+  PageChangeKind,
+  PageState,
   type ReportProblemRequest,
-  PageState as State,
   VerificationService,
 } from "#gen/registry/v1/verification_service_pb.js";
+import { valueName } from "#shared/enums/named-values.ts";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { passingOn } from "./passing-on.ts";
-import type { PageChange, PageState, VerificationPage } from "./verification-page.ts";
-
-const states: Readonly<Partial<Record<State, PageState>>> = {
-  [State.ACTIVE]: "active",
-  [State.REVOKED]: "revoked",
-  [State.EXPIRED]: "expired",
-  [State.SAMPLE]: "sample",
-};
-
-const changeKinds: Readonly<Partial<Record<Kind, PageChange["kind"]>>> = {
-  [Kind.TRANSFERRED]: "transferred",
-  [Kind.REVOKED]: "revoked",
-  [Kind.REACTIVATED]: "reactivated",
-};
+import type { VerificationPage } from "./verification-page.ts";
 
 /** Codes that are passed on to the caller; any other failure becomes `internal`. */
 const visitorCodes: readonly ErrorCode[] = ["not_found", "unavailable", "rate_limited", "bad_request", "conflict"];
@@ -61,7 +49,7 @@ export type VerificationClient = ReturnType<typeof verificationClient>;
 
 function pageOf(response: GetPageResponse): VerificationPage {
   const { $typeName: _, state: value, issuedAt, expiresAt, revokedAt, editionParts, changes, ...texts } = response;
-  const state = states[value];
+  const state = valueName(PageState, value);
   if (state === undefined || issuedAt === undefined)
     throw new Error("the registry returned a page with an unknown state or without a date of issue");
   return {
@@ -71,7 +59,7 @@ function pageOf(response: GetPageResponse): VerificationPage {
     editionParts: editionParts && { number: editionParts.number, total: editionParts.total, style: editionParts.style },
     // Changes of a kind that only a newer registry knows are left out.
     changes: changes.flatMap(({ kind: value, at }) => {
-      const kind = changeKinds[value];
+      const kind = valueName(PageChangeKind, value);
       return kind === undefined || at === undefined ? [] : [{ kind, at: timestampDate(at) }];
     }),
     expiresAt: expiresAt && timestampDate(expiresAt),

@@ -18,7 +18,7 @@ export interface VerificationPage extends Readonly<Omit<GetPageResponse, Convert
 }
 
 /** A change of a certificate, without names and reasons. */
-export interface PageChange {
+interface PageChange {
   readonly kind: "transferred" | "revoked" | "reactivated";
   readonly at: Date;
 }

@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { valueName } from "#shared/enums/named-values.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 
 /** Converts an optional time. @throws ServiceError `bad_request` naming the field when the time is out of range */
@@ -12,8 +13,7 @@ export function dateOf(field: string, timestamp: Timestamp | undefined): Date | 
 
 /** Returns a known type of events. @throws ServiceError `bad_request` naming the field for any other value */
 export function knownEvent(field: string, type: EventType): EventType {
-  if (type === EventType.UNSPECIFIED || EventType[type] === undefined)
-    throw badRequest(field, "contains an unknown event type");
+  if (valueName(EventType, type) === undefined) throw badRequest(field, "contains an unknown event type");
   return type;
 }
 

@@ -12,3 +12,10 @@ export function namedValues<Values extends GeneratedEnum>(values: Values) {
   // Exactly these names and values.
   return Object.fromEntries(named) as Readonly<Record<NameOf<Values>, ValueOf<Values>>>;
 }
+
+/** Returns the name of a value in lower case; undefined for `UNSPECIFIED` and for a value of a later contract. */
+export function valueName<Values extends GeneratedEnum>(values: Values, value: number): NameOf<Values> | undefined {
+  const name = value === 0 ? undefined : values[value];
+  // Exactly the names of the values.
+  return typeof name === "string" ? (name.toLowerCase() as NameOf<Values>) : undefined;
+}

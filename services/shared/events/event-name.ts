@@ -1,5 +1,5 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { namedValues } from "../enums/named-values.ts";
+import { namedValues, valueName } from "../enums/named-values.ts";
 
 const types = new Map<string, EventType>(Object.entries(namedValues(EventType)));
 
@@ -20,7 +20,7 @@ export function eventTypeOf(name: string): EventType | undefined {
  * @throws Error for an unknown type
  */
 export function eventName(type: EventType): string {
-  const name = EventType[type];
-  if (name === undefined || type === EventType.UNSPECIFIED) throw new Error(`unknown event type ${type}`);
-  return name.toLowerCase();
+  const name = valueName(EventType, type);
+  if (name === undefined) throw new Error(`unknown event type ${type}`);
+  return name;
 }

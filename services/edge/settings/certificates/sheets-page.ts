@@ -1,7 +1,7 @@
 import { OwnerDisplay, type Store } from "#gen/registry/v1/store_admin_service_pb.js";
-import { ownerDisplays, ownerText } from "#shared/certificates/owner-text.ts";
+import { ownerText } from "#shared/certificates/owner-text.ts";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
-import { namedValues } from "#shared/enums/named-values.ts";
+import { valueName } from "#shared/enums/named-values.ts";
 import { html } from "../../pages/html.ts";
 import { supportedLanguage } from "../../pages/languages.ts";
 import { renderPage } from "../../pages/layout.ts";
@@ -11,8 +11,6 @@ import { certificateSheet } from "../../verification/certificate-view.ts";
 import { link } from "../components/content.ts";
 import { type SettingsPage, settingsPath } from "../model/settings-page.ts";
 import { selectedCertificates } from "./selected.ts";
-
-const displays = namedValues(OwnerDisplay);
 
 /**
  * Shows certificates as sheets to print, one or four per printed page, in the language of the store's pages. A bar that
@@ -68,7 +66,6 @@ ${next && link(`/certificates/sheets?${next}&per-page=${isFour ? 4 : 1}`, text("
 function pageOf(certificate: PublicCertificate, store: Store | undefined, storeName: string): VerificationPage {
   const { status, product, serial, edition, owner, verifyUrl } = certificate;
   const dateOf = (text: string | null) => (text === null ? undefined : new Date(text));
-  const display = ownerDisplays.find((name) => displays[name] === store?.ownerDisplay);
   return {
     state: status,
     storeName,
@@ -84,7 +81,7 @@ function pageOf(certificate: PublicCertificate, store: Store | undefined, storeN
     editionParts:
       edition && store ? { number: edition.number, total: edition.total, style: store.editionStyle } : undefined,
     changes: [],
-    owner: ownerText(owner.name, display ?? "nothing"),
+    owner: ownerText(owner.name, valueName(OwnerDisplay, store?.ownerDisplay ?? 0) ?? "nothing"),
     revokedReason: certificate.revokedReason ?? "",
     issuedAt: new Date(certificate.issuedAt),
     expiresAt: dateOf(certificate.expiresAt),

@@ -1,6 +1,7 @@
 import { type Import, ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
+import { valueName } from "#shared/enums/named-values.ts";
 import type { Language } from "#shared/texts/languages.ts";
-import { receivedText, textsFor } from "#shared/texts/texts.ts";
+import { textsFor } from "#shared/texts/texts.ts";
 import type { Html } from "../../pages/html.ts";
 import { badge, type Tone } from "../components/content.ts";
 
@@ -28,7 +29,6 @@ export function stateBadge(found: Import, language: Language): Html {
 
 /** Returns the name of a state, or the name of `uploading` for a state that this version does not know. */
 export function stateWord(state: ImportState, language: Language): string {
-  const text = textsFor(language);
-  const name = ImportState[state]?.toLowerCase();
-  return receivedText(language, `settings.import.state.${name}`) ?? text("settings.import.state.uploading");
+  const name = valueName(ImportState, state) ?? "uploading";
+  return textsFor(language)(`settings.import.state.${name}`);
 }

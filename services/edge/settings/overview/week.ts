@@ -2,6 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { WeekOfEvents } from "#gen/registry/v1/inspection_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { eventName } from "#shared/events/event-name.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { colonOf, commaOf, formatNumber, perLanguage } from "../../pages/format.ts";
@@ -47,9 +48,8 @@ export function weekRow(visit: Visit, weeks: readonly WeekOfEvents[] | ServiceEr
 
 function tile(event: EventType, counts: readonly number[], firstDay: number, language: Language): Html {
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const name = EventType[event].toLowerCase();
   const number = `${formatNumber(total, language)}${counts.includes(dailyMax) ? "+" : ""}`;
-  return html`<li>${link(`/deliveries?event=${name}`, eventWord(event, language))}<span class="number">${number}</span>${bars(counts, firstDay, language)}</li>`;
+  return html`<li>${link(`/deliveries?event=${eventName(event)}`, eventWord(event, language))}<span class="number">${number}</span>${bars(counts, firstDay, language)}</li>`;
 }
 
 /** Renders the bars; their text names each day and its number. */

@@ -1,7 +1,7 @@
 import { timestampDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
-import { receivedText } from "#shared/texts/texts.ts";
+import { valueName } from "#shared/enums/named-values.ts";
 import { colonOf, commaOf } from "../../pages/format.ts";
 import { html, isolated } from "../../pages/html.ts";
 import { reportReference } from "../../pages/report-reference.ts";
@@ -52,11 +52,10 @@ ${listPanel(
 function row(visit: Visit, report: Report) {
   const { id, kind, content, reporterEmail, reportedAt, closedAt, closedBy, certificateId, certificate } = report;
   const { language, text } = visit;
-  const name = ReportKind[kind]?.toLowerCase();
   const form = new SettingsForm(visit, "close", id);
   const isOpen = closedAt === undefined;
   return {
-    title: receivedText(language, `pages.report.kinds.${name}`) ?? text("pages.report.kinds.other"),
+    title: text(`pages.report.kinds.${valueName(ReportKind, kind) ?? "other"}`),
     state: isOpen ? badge("warn", text("settings.reports.open")) : badge("good", text("settings.reports.closed")),
     details: [
       certificateLink(certificateId, certificate, text("settings.reports.certificate")),

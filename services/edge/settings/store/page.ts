@@ -1,7 +1,7 @@
 import { EditionStyle, OwnerDisplay, type Store } from "#gen/registry/v1/store_admin_service_pb.js";
 import { editionStyles } from "#shared/certificates/edition.ts";
 import { ownerDisplays } from "#shared/certificates/owner-text.ts";
-import { namedValues } from "#shared/enums/named-values.ts";
+import { namedValues, valueName } from "#shared/enums/named-values.ts";
 import { reasonOf, ServiceError } from "#shared/errors/service-error.ts";
 import { reasonText } from "#shared/reasons/reason-text.ts";
 import { saveUnlessChanged } from "#shared/rpc/save-unless-changed.ts";
@@ -91,8 +91,8 @@ function valuesOf(store: Store) {
   return {
     name: store.displayName,
     language: supportedLanguage(store.language) ?? "en",
-    owner: ownerDisplays.find((name) => owners[name] === store.ownerDisplay) ?? "nothing",
-    edition: editionStyles.find((name) => styles[name] === store.editionStyle) ?? "number_total",
+    owner: valueName(OwnerDisplay, store.ownerDisplay) ?? "nothing",
+    edition: valueName(EditionStyle, store.editionStyle) ?? "number_total",
     links: store.verifyBaseUrl,
   } as const;
 }

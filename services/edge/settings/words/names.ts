@@ -1,14 +1,14 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { eventName } from "#shared/events/event-name.ts";
+import { valueName } from "#shared/enums/named-values.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { receivedText, textsFor } from "#shared/texts/texts.ts";
 import type { Tone } from "../components/content.ts";
 
 /** Returns the name of an event type in a language; the type's number if this version does not know the type. */
 export function eventWord(type: EventType, language: Language): string {
-  if (EventType[type] === undefined || type === EventType.UNSPECIFIED) return String(type);
-  return namedEvent(eventName(type), language);
+  const name = valueName(EventType, type);
+  return name === undefined ? String(type) : namedEvent(name, language);
 }
 
 /** Returns the word for the name of an event in INTERFACE.md §6; the name itself if this version does not know it. */
@@ -18,7 +18,7 @@ export function namedEvent(name: string, language: Language): string {
 
 /** Returns the name of an outcome in a language. @param kind undefined while the delivery is in progress */
 export function outcomeWord(kind: OutcomeKind | undefined, language: Language): string {
-  return namedOutcome(kind === undefined ? "pending" : OutcomeKind[kind]?.toLowerCase(), language);
+  return namedOutcome(kind === undefined ? "pending" : valueName(OutcomeKind, kind), language);
 }
 
 /** Returns the word for the name of an outcome in lower case, or for an unknown one. */
