@@ -22,7 +22,7 @@ function demoRegistry() {
   return registryFixture(({ product: { sku } }) => {
     const { id = "", edition_total: total = 0 } = productOfSku.get(sku) ?? {};
     const count = sold.get(id) ?? 0;
-    if (total > 0 && count >= total) return { outcome: "soldOut" };
+    if (total > 0 && count >= total) return { outcome: "sold_out" };
     sold.set(id, count + 1);
     return null;
   }).issue;

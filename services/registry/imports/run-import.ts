@@ -1,7 +1,7 @@
 import { errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { ImportStoppedError } from "#shared/orders/import-orders.ts";
-import type { ImportSummary, IssueResult as UnitResult } from "#shared/orders/import-tally.ts";
+import type { ImportSummary } from "#shared/orders/import-tally.ts";
 import type { OrderUnitItem } from "#shared/orders/order-unit-row.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { retryUntil } from "#shared/retry/retry-until.ts";
@@ -126,7 +126,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
     }
   }
 
-  async function issue(units: readonly OrderUnitItem[]): Promise<UnitResult[]> {
+  async function issue(units: readonly OrderUnitItem[]): Promise<IssueResult[]> {
     const batch = batches++;
     const items = units.map((unit) => ({ ...unit, expiresAt: null }));
     // A batch that is given up when the replica stops can still take effect; a later run then receives its results.
@@ -149,7 +149,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
       soldOut: progress.soldOut + count("sold_out"),
     };
     if (clock.now() >= savedAt + saveEveryMs) await save();
-    return results.map(unitResult);
+    return results;
   }
 
   const finish = async (summary: ImportSummary | undefined, fault: FileFault | null) => {
@@ -194,19 +194,6 @@ async function* slicesOf(queue: ImportQueue, { id, fileBytes }: ImportClaim): As
     if (part === undefined) throw new FileGone();
     bytes += part.length;
     for (let start = 0; start < part.length; start += sliceBytes) yield part.subarray(start, start + sliceBytes);
-  }
-}
-
-function unitResult(result: IssueResult): UnitResult {
-  switch (result.outcome) {
-    case "issued":
-      return { outcome: "issued" };
-    case "already_issued":
-      return { outcome: "alreadyIssued" };
-    case "sold_out":
-      return { outcome: "soldOut", field: result.field, reason: result.reason };
-    case "invalid":
-      return { outcome: "invalid", field: result.field, reason: result.reason };
   }
 }
 

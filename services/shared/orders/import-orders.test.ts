@@ -134,7 +134,7 @@ describe("importOrders with units that get no certificates", () => {
 
   test("reports a sold-out edition once per row, with the number of the first affected unit", async () => {
     const { summary, problems } = await run(({ order }) =>
-      order.line === "1" && order.unit > 1 ? { outcome: "soldOut", reason: soldOut } : null,
+      order.line === "1" && order.unit > 1 ? { outcome: "sold_out", reason: soldOut } : null,
     );
     expect(problems).toEqual([{ line: 2, column: "Lineitem sku", reason: soldOut, firstUnit: 2 }]);
     expect(problems.map((problem) => importProblemText(problem, "de"))).toEqual([

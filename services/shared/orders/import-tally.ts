@@ -7,7 +7,7 @@ import type { ReadCounts } from "./read-order-units.ts";
 
 /** The registry's result for one unit. */
 export interface IssueResult {
-  readonly outcome: "issued" | "alreadyIssued" | "invalid" | "soldOut";
+  readonly outcome: "issued" | "already_issued" | "invalid" | "sold_out";
   /** The field at fault, such as `buyer.email`. */
   readonly field?: string;
   readonly reason?: Reason;
@@ -54,11 +54,11 @@ export interface ImportSummary {
 
 /** Counts the results of rows and units, and reports each kind of problem once per row. */
 export class ImportTally {
-  readonly #units = { issued: 0, alreadyIssued: 0, invalid: 0, soldOut: 0 };
+  readonly #units = { issued: 0, already_issued: 0, invalid: 0, sold_out: 0 };
   readonly #skipped = { notPaid: 0, refunded: 0, cancelled: 0 };
   readonly #withdrawn = { found: 0, revoked: 0 };
   readonly #onProblem: (problem: ImportProblem) => void;
-  readonly #lastReportedLine = { invalid: 0, soldOut: 0 };
+  readonly #lastReportedLine = { invalid: 0, sold_out: 0 };
   #unusable = 0;
 
   constructor(onProblem: (problem: ImportProblem) => void) {
@@ -82,21 +82,24 @@ export class ImportTally {
   /** Counts a unit. Add the units of a row consecutively, so that each kind of problem is reported once per row. */
   addUnit({ line, item }: UnitRow, { outcome, field, reason: why }: IssueResult): void {
     this.#units[outcome] += 1;
-    if (outcome !== "invalid" && outcome !== "soldOut") return;
+    if (outcome !== "invalid" && outcome !== "sold_out") return;
     if (this.#lastReportedLine[outcome] === line) return;
     this.#lastReportedLine[outcome] = line;
     if (outcome === "invalid") this.#unusable += 1;
-    const column = outcome === "soldOut" ? "Lineitem sku" : columnOfField(field);
+    const column = outcome === "sold_out" ? "Lineitem sku" : columnOfField(field);
     this.#onProblem({ line, column, reason: why ?? reason("issue_refused"), firstUnit: item.order.unit });
   }
 
   summary({ rows, orders }: Pick<ReadCounts, "rows" | "orders">): ImportSummary {
-    const { issued, alreadyIssued, invalid, soldOut } = this.#units;
+    const { issued, already_issued: alreadyIssued, invalid, sold_out: soldOut } = this.#units;
     return {
       rows,
       orders,
       units: issued + alreadyIssued + invalid + soldOut,
-      ...this.#units,
+      issued,
+      alreadyIssued,
+      invalid,
+      soldOut,
       skipped: { ...this.#skipped },
       withdrawn: { ...this.#withdrawn },
       unusable: this.#unusable,

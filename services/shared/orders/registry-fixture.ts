@@ -9,7 +9,7 @@ export function registryFixture(answer: (item: OrderUnitItem) => IssueResult | n
     batches.push(items.length);
     return items.map((item) => {
       const key = JSON.stringify([item.order.id, item.order.line, item.order.unit]);
-      if (issued.has(key)) return { outcome: "alreadyIssued" };
+      if (issued.has(key)) return { outcome: "already_issued" };
       const special = answer(item);
       if (special !== null) return special;
       issued.add(key);

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type EditionUse, IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { valueName } from "#shared/enums/named-values.ts";
 import { ImportStoppedError, importOrders } from "#shared/orders/import-orders.ts";
 import { type ImportSummary, type IssueResult, importProblemText } from "#shared/orders/import-tally.ts";
 import type { OrderUnitItem } from "#shared/orders/order-unit-row.ts";
@@ -105,13 +106,6 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
   },
 });
 
-const outcomes: Readonly<Partial<Record<IssueOutcome, IssueResult["outcome"]>>> = {
-  [IssueOutcome.ISSUED]: "issued",
-  [IssueOutcome.ALREADY_ISSUED]: "alreadyIssued",
-  [IssueOutcome.SOLD_OUT]: "soldOut",
-  [IssueOutcome.INVALID]: "invalid",
-};
-
 interface Batch {
   readonly items: OrderUnitItem[];
   readonly idempotencyKey: string;
@@ -125,7 +119,7 @@ function batchCall(store: StoreCalls, dryRun: boolean) {
     const response = await store.issuing.issueCertificates(request);
     editionsUsed = response.editionsUsed;
     return response.results.map(({ outcome, field, reason: sent }) => {
-      const known = outcomes[outcome];
+      const known = valueName(IssueOutcome, outcome);
       const why = receivedReason(sent);
       if (known !== undefined) return { outcome: known, field, ...(why && { reason: why }) };
       return { outcome: "invalid", reason: why ?? reason("unknown", { code: enumName(IssueOutcome, outcome) }) };
