@@ -33,6 +33,7 @@ export function findIssuedByLineId({ order, product }: IssueItem, draft: StoreDr
   });
 }
 
-function nameOf({ title, variant }: IssueItem["product"]): string {
+/** Returns the name of a product and its variant, as the line of an exported order shows it. */
+export function nameOf({ title, variant }: Pick<IssueItem["product"], "title" | "variant">): string {
   return variant === "" ? title : `${title} - ${variant}`;
 }

@@ -1,4 +1,5 @@
 import type { Status } from "../certificates/certificate.ts";
+import { nameOf } from "../certificates/imported-order.ts";
 import type { OrderLine } from "./message.ts";
 
 /** The fields of an order's certificate that {@link assignCertificates} and planOrder use. */
@@ -80,10 +81,6 @@ function isFull(byLine: ReadonlyMap<string, readonly unknown[]>, line: OrderLine
 
 function skuAndName(item: Item): string {
   return JSON.stringify([item.sku, nameOf(item)]);
-}
-
-function nameOf({ title, variant }: Item): string {
-  return variant === "" ? title : `${title} - ${variant}`;
 }
 
 function byKey(one: OrderCertificate, other: OrderCertificate): number {
