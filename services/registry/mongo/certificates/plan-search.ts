@@ -4,7 +4,7 @@ import type { FeedQuery, ListFilter, SearchPlan } from "../../certificates/list-
 import type { CertificateSearch, SearchedWord } from "../../certificates/parse-search.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { CertificateDocument } from "../documents/documents.ts";
-import { within } from "../driver/time-limits.ts";
+import { atMost } from "../driver/time-limits.ts";
 import { isOutOfTime } from "../driver/transient-error.ts";
 
 /** Bounds of what a page of a search reads, for tests on databases of few certificates. */
@@ -45,7 +45,7 @@ export async function planSearch(
   const last = await certificates.findOne(
     { store: storeId, ...updatedBetween(filter, undefined) },
     {
-      ...within(remainingMs()),
+      ...atMost(remainingMs()),
       projection: { _id: 0, updatedAt: 1 },
       hint: "feed",
       sort: { updatedAt: filter.newestBefore === undefined ? 1 : -1 },

@@ -17,7 +17,7 @@ import { openWebhook } from "../documents/webhook-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
-import { limited, within } from "../driver/time-limits.ts";
+import { atMost, limited } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
 import { leaseSlackMs } from "../leases/mongo-leases.ts";
 import { reopenResent } from "./reopen-resent.ts";
@@ -120,7 +120,7 @@ export class MongoDeliveries implements DeliveryRecords {
       });
     }
     const inserted = [...documents.values()];
-    const options = { ...within(timeLimitMs), ordered: false };
+    const options = { ...atMost(timeLimitMs), ordered: false };
     // Throws an error that also has another cause: a claim that a majority has not acknowledged can be rolled back and
     // must not be granted.
     const { indexes } = await bulkDuplicates(this.#deps.collections.deliveries.insertMany(inserted, options));

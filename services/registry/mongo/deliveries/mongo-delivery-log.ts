@@ -18,7 +18,7 @@ import { recordedOutcomeOf } from "../documents/outcome-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { toMs } from "../driver/database-time.ts";
 import { beyond } from "../driver/scan-position.ts";
-import { limited, within } from "../driver/time-limits.ts";
+import { atMost, limited } from "../driver/time-limits.ts";
 
 /** The ids of events, which those of manual sends are not among. */
 const idOfEvent = { $gte: eventPrefix, $lt: `${eventPrefix}~` };
@@ -61,7 +61,7 @@ export class MongoDeliveryLog implements DeliveryLog {
             { $limit: countMax + 1 },
             { $group: { _id: { type: "$type", kind: "$outcome.kind", day }, count: { $sum: 1 } } },
           ],
-          { ...within(timeLimitMs), hint: logIndex },
+          { ...atMost(timeLimitMs), hint: logIndex },
         )
         .toArray(),
     );
@@ -95,7 +95,7 @@ export class MongoDeliveryLog implements DeliveryLog {
             ...first,
             ...others.map((pipeline) => ({ $unionWith: { coll: this.#deliveries.collectionName, pipeline } })),
           ],
-          within(timeLimitMs),
+          atMost(timeLimitMs),
         )
         .toArray(),
     );

@@ -8,6 +8,6 @@ export const operationTimeLimitMs = 4_000;
 export const limited: { readonly maxTimeMS: number } = { maxTimeMS: operationTimeLimitMs };
 
 /** Returns options that limit an operation to the shorter of `timeLimitMs` and {@link operationTimeLimitMs}. */
-export function within(timeLimitMs = Number.POSITIVE_INFINITY): { readonly maxTimeMS: number } {
+export function atMost(timeLimitMs = Number.POSITIVE_INFINITY): { readonly maxTimeMS: number } {
   return { maxTimeMS: Math.min(operationTimeLimitMs, timeLimitMs) };
 }

@@ -21,7 +21,7 @@ import type { StorefrontMessageDocument } from "../documents/storefront-document
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
-import { limited, within } from "../driver/time-limits.ts";
+import { atMost, limited } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
 import {
   attemptsOf,
@@ -37,7 +37,7 @@ import { hasFailed } from "./storefront-problems.ts";
 const dataRequestKind = "customer_data_request";
 // The arrivals of many stores must leave connections to other work, also while the database is slow.
 const arrivalsMax = 8;
-const arrivalLimits = within(2_000);
+const arrivalLimits = atMost(2_000);
 // Also one that was set aside as failed while a slow worker was at it, because the worker completes it.
 const isNotDone = { $or: [{ dueAt: { $exists: true } }, { failure: { $exists: true } }] };
 

@@ -5,7 +5,7 @@ import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
-import { within } from "../driver/time-limits.ts";
+import { atMost } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
 import { dueAtOnce, reschedule } from "./trigger-schedule.ts";
 
@@ -36,7 +36,7 @@ export async function admitEvents(
   { now, countMax, timeLimitMs }: { readonly now: number; readonly countMax: number; readonly timeLimitMs: number },
 ): Promise<number> {
   const { triggers, triggerDeliveries } = collections;
-  const options = within(timeLimitMs);
+  const options = atMost(timeLimitMs);
   const found = await readSnapshot((snapshot) =>
     triggerDeliveries
       .find({ fresh: true }, { ...options, ...snapshot, projection })
@@ -98,7 +98,7 @@ async function makeHeads(
       update: [{ $set: { dueAt: toDate(dueAtOnce(databaseTime)) } }],
     },
   }));
-  const { indexes } = await bulkDuplicates(entries.bulkWrite(operations, { ordered: false, ...within(timeLimitMs) }));
+  const { indexes } = await bulkDuplicates(entries.bulkWrite(operations, { ordered: false, ...atMost(timeLimitMs) }));
   return [...heads, ...firsts.filter((_, index) => !indexes.includes(index))];
 }
 
@@ -121,7 +121,7 @@ async function noteFollowers(
       update: { $inc: { followers: 1 } },
     },
   }));
-  const { matchedCount } = await entries.bulkWrite(operations, { ordered: false, ...within(timeLimitMs) });
+  const { matchedCount } = await entries.bulkWrite(operations, { ordered: false, ...atMost(timeLimitMs) });
   if (matchedCount === lanes.length) return lanes.flat();
   if (lanes.length === 1) return [];
   // The result does not say which lanes have no head. A head can be noted again.

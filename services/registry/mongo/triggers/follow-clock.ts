@@ -3,7 +3,7 @@ import type { TriggerDeliveryDocument } from "../documents/trigger-documents.ts"
 import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
 import { type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
-import { within } from "../driver/time-limits.ts";
+import { atMost } from "../driver/time-limits.ts";
 import { updateMatching } from "../driver/write-each.ts";
 import type { MongoLeases } from "../leases/mongo-leases.ts";
 import { reschedule } from "./trigger-schedule.ts";
@@ -34,7 +34,7 @@ export async function followClock(
     readonly timeLimitMs: number;
   },
 ): Promise<boolean> {
-  const options = within(timeLimitMs);
+  const options = atMost(timeLimitMs);
   const projection = { timedAt: 1, version: 1 } as const;
   const ahead = await triggers
     .find({ timedAt: { $gt: now + knowledgeLateMaxMs } }, { ...options, projection })

@@ -40,7 +40,7 @@ import { type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 import { narrowed } from "../driver/narrowed-filter.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
 import { type RetryOptions, runTransaction } from "../driver/run-transaction.ts";
-import { limited, within } from "../driver/time-limits.ts";
+import { atMost, limited } from "../driver/time-limits.ts";
 import { updateMatching } from "../driver/write-each.ts";
 import { MongoLeases } from "../leases/mongo-leases.ts";
 import { type AdmitEventsDeps, admitEvents } from "./admit-events.ts";
@@ -127,7 +127,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     const expired = await this.#entries
       .find(
         { state: "waiting", at: { $lt: new Date(now - days * dayMs) } },
-        { ...within(timeLimitMs), projection: { _id: 1 } },
+        { ...atMost(timeLimitMs), projection: { _id: 1 } },
       )
       .sort({ at: 1 })
       .limit(expiredMax)
@@ -144,7 +144,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     const now = this.#now();
     return databaseCall(async () => {
       const found = await this.#triggers
-        .find({ dueAt: { $lte: now } }, within(timeLimitMs))
+        .find({ dueAt: { $lte: now } }, atMost(timeLimitMs))
         .sort({ dueAt: 1 })
         .limit(countMax)
         .toArray();
@@ -164,7 +164,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     const counts = new Map<string, number>();
     if (stores.length === 0) return counts;
     const projection = { store: 1, leases: 1 } as const;
-    const siblings = this.#triggers.find({ store: { $in: [...stores] } }, { ...within(timeLimitMs), projection });
+    const siblings = this.#triggers.find({ store: { $in: [...stores] } }, { ...atMost(timeLimitMs), projection });
     for await (const { store, leases } of siblings)
       counts.set(store, (counts.get(store) ?? 0) + leases.filter(({ until }) => until > now).length);
     return counts;
@@ -177,7 +177,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     const leased = new Set(except.map(({ key }) => idIn(key)));
     return databaseCall(async () => {
       const found = await this.#entries
-        .find({ trigger, ...isHead }, within(timeLimitMs))
+        .find({ trigger, ...isHead }, atMost(timeLimitMs))
         .sort({ dueAt: 1 })
         // Not `$nin`: some servers would use no index.
         .limit(countMax + leased.size)
@@ -200,7 +200,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       const filter = { _id: trigger.id, version: trigger.version, disabled: null };
       return { updateOne: { filter, update: reschedule(fields, this.#databaseTime) } };
     });
-    const limits = within(timeLimitMs);
+    const limits = atMost(timeLimitMs);
     return databaseCall(async () => {
       const { matchedCount } = await this.#triggers.bulkWrite(operations, { ordered: false, ...limits });
       const granted = examined.filter((one) => one.granted.length > 0);
