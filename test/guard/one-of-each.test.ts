@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { accessOf } from "../../services/registry/rpc/method-access.ts";
+import { registryServices } from "../../services/registry/rpc/registry-services.ts";
 import { files, textOf } from "./repository.ts";
 
 const production = files.filter(
@@ -94,6 +96,52 @@ test.each([
 ])("the guard recognizes the planted lease %o", (planted) => {
   expect(hasOwnLease(planted)).toBe(true);
 });
+
+/** Returns whether a module states who may call a method, beside the method's contract. */
+function statesCallers(text: string): boolean {
+  const method = /("[\w.]+\/[A-Z]\w+"|\.method\.\w+)\W+"(edge|merchant|notifier|operator)"/;
+  return method.test(text) || /\b(callers|right): ?\[?"/.test(text);
+}
+
+test("who may call a method stands in its contract; only the methods of libraries are listed", () => {
+  expect(modulesWith(statesCallers)).toEqual(["services/registry/rpc/method-access.ts"]);
+  const readers = modulesWith((text) => text.includes("getOption("));
+  // The settings learn from the contract which calls change something.
+  const settings = "services/edge/registry-client/settings-client.ts";
+  expect(readers).toEqual([settings, "services/registry/rpc/method-access.ts"]);
+});
+
+test.each([
+  'const permitted = new Map([["registry.v1.StoreAdminService/CreateStore", ["operator"]]]);',
+  'const permitted = [[LifecycleService.method.transfer, "edge", "operator"]];',
+  'offer(StoreAdminService, handlers, { callers: ["edge"] });',
+  'offer(StoreAdminService, handlers, { right: "stores" });',
+])("the guard recognizes the planted list of callers %o", (planted) => {
+  expect(statesCallers(planted)).toBe(true);
+});
+
+/** Returns whether a module reads from a call's metadata which store it concerns, or sets its scope. */
+function resolvesScope(text: string): boolean {
+  return /\.get\((?:storeHeader|sessionHeader|"registry-store"|"x-session")\)|\.set\(callScope\b/.test(text);
+}
+
+test("the store of a call is resolved in one place, and no request of a method for one store names a store", () => {
+  expect(modulesWith(resolvesScope)).toEqual(["services/registry/rpc/resolve-scope.ts"]);
+  const methods = registryServices.flatMap((service) => service.methods);
+  const ofOneStore = methods.filter((method) => accessOf(method).scope === "one_store");
+  expect(ofOneStore.length).toBeGreaterThan(50);
+  const naming = ofOneStore.filter(({ input }) =>
+    input.fields.some(({ name }) => /^(store|store_id|shop)$/.test(name)),
+  );
+  expect(naming.map(({ name }) => name)).toEqual([]);
+});
+
+test.each(["const store = header.get(storeHeader);", "context.values.set(callScope, { storeId: request.storeId });"])(
+  "the guard recognizes the planted resolution %o",
+  (planted) => {
+    expect(resolvesScope(planted)).toBe(true);
+  },
+);
 
 test("only the probe of the server decides that reads outside of transactions see one point in time", () => {
   const readers = modulesWith((text) => text.includes("findSnapshotReader("));
