@@ -82,7 +82,7 @@ export function createTriggerRegistry(
     erase: async (storeId: string, email: string) => {
       const matches = (bytes: Uint8Array) => Buffer.from(bytes).includes(email);
       const options = { position: undefined, matches, apply: true };
-      return removeQueuedEvents({ client, collections, databaseTime }, "triggerEvents", storeId, options);
+      return removeQueuedEvents({ client, collections, databaseTime }, "trigger_events", storeId, options);
     },
   };
 }

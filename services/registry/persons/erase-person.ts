@@ -58,7 +58,7 @@ interface ErasePersonStep {
 }
 
 /** The kinds of data that an erasure covers, in the order of its steps. */
-const erasureKinds = ["certificates", "events", ...queueKinds, "stream", "automationStream", ...textKinds] as const;
+const erasureKinds = ["certificates", "events", ...queueKinds, "stream", "automation_stream", ...textKinds] as const;
 
 /** One of {@link erasureKinds}. */
 type ErasureKind = (typeof erasureKinds)[number];
@@ -156,11 +156,11 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
     const isSettled = async (eventId: string) => !(await deps.isUnsettled(eventId));
     return deleteFromStream(deps.deleteMessages, step, isSettled);
   }
-  if (kind === "automationStream") return deleteFromStream(deps.deleteAutomationMessages, step, async () => true);
-  if (kind === "triggerEvents" || kind === "automationEvents" || kind === "listenMessages") {
+  if (kind === "automation_stream") return deleteFromStream(deps.deleteAutomationMessages, step, async () => true);
+  if (kind === "trigger_events" || kind === "automation_events" || kind === "listen_messages") {
     // A relay may hold an automation event in memory that it has not published yet. The stream certainly has the event
     // only once the event has left the outbox. Without a relay, the event is never published.
-    const isLeft = kind === "automationEvents" && (await deps.publishesAutomationEvents());
+    const isLeft = kind === "automation_events" && (await deps.publishesAutomationEvents());
     const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun && !isLeft };
     const { count, waitingCount, next } = await deps.data.removeQueued(kind, storeId, page);
     return isLeft && !isDryRun ? { count: 0, waitingCount: count, next } : { count, waitingCount, next };
@@ -168,7 +168,7 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
   const rewrite = step.rewriteFor(kind, person);
   const page = await deps.data.rewriteTexts(kind, storeId, { position, rewrite, apply: !isDryRun });
   // In each pass, also one that has found no message: an earlier one may have failed before this.
-  if (kind === "storefrontMessages" && !isDryRun && page.next === undefined)
+  if (kind === "storefront_messages" && !isDryRun && page.next === undefined)
     await deps.queue.submit(storeId, countErasure);
   return { ...page, waitingCount: 0 };
 }

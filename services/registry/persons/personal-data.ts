@@ -8,14 +8,14 @@ import type { PersonalFields } from "./erase-certificates.ts";
 export const textKinds = [
   "reports",
   "history",
-  "storeHistory",
-  "apiKeys",
+  "store_history",
+  "api_keys",
   "deliveries",
   "triggers",
   "answers",
   "quarantine",
-  "storefrontOrders",
-  "storefrontMessages",
+  "storefront_orders",
+  "storefront_messages",
 ] as const;
 
 /** One of {@link textKinds}. */
@@ -49,7 +49,7 @@ export interface CertificateParts extends PersonalFields {
 }
 
 /** The queues that feed the triggers and the stream of automation events, and the copies for listeners. */
-export const queueKinds = ["triggerEvents", "automationEvents", "listenMessages"] as const;
+export const queueKinds = ["trigger_events", "automation_events", "listen_messages"] as const;
 
 /** One of {@link queueKinds}. */
 export type QueueKind = (typeof queueKinds)[number];

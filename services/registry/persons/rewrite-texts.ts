@@ -14,8 +14,8 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
     return field === "content" ? erasedText : person.eraseFrom(text);
   },
   history: eraseMentions,
-  storeHistory: eraseMentions,
-  apiKeys: eraseMentions,
+  store_history: eraseMentions,
+  api_keys: eraseMentions,
   // A receiver's reply can contain any part of the message, in any encoding.
   deliveries: (person, text, field, { isOfErasedCertificate }) =>
     field === "outcome.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
@@ -23,11 +23,11 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
     field === "lastAttempt.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
   // An answer contains a certificate, whose reason for the revocation may name the person.
   answers: (person, text) => person.named(person.namesIn(text)).eraseFromJson(text),
-  storefrontOrders: (person, text, field, { texts: { record = "" } }) => {
+  storefront_orders: (person, text, field, { texts: { record = "" } }) => {
     if (field === "record") return person.eraseFromJson(text);
     return person.eraseFromJson(record) === record ? text : "";
   },
-  storefrontMessages: (person, text) => (text === "" ? text : person.eraseFromJson(text)),
+  storefront_messages: (person, text) => (text === "" ? text : person.eraseFromJson(text)),
   // A message with erased parts would be of no use, so all of it is erased.
   quarantine: (person, text) => (person.isMentionedInBytes(Buffer.from(text)) ? "" : text),
 };

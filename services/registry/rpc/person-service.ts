@@ -4,7 +4,7 @@ import { checkErasure, type ErasePersonDeps, erasePerson } from "../persons/eras
 import type { StoreHistory } from "../stores/store-history.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { storeAndActorOf } from "./call-scope.ts";
-import { enumTable } from "./enum-names.ts";
+import { enumNames } from "./enum-names.ts";
 import { type OfferedService, offer } from "./offered-service.ts";
 
 interface PersonServiceDeps extends Omit<ErasePersonDeps, "queue"> {
@@ -13,25 +13,7 @@ interface PersonServiceDeps extends Omit<ErasePersonDeps, "queue"> {
   readonly storeHistory: Pick<StoreHistory, "note">;
 }
 
-const kindNames = enumTable({
-  certificates: ErasureKind.CERTIFICATES,
-  events: ErasureKind.EVENTS,
-  stream: ErasureKind.STREAM,
-  triggerEvents: ErasureKind.TRIGGER_EVENTS,
-  automationEvents: ErasureKind.AUTOMATION_EVENTS,
-  automationStream: ErasureKind.AUTOMATION_STREAM,
-  listenMessages: ErasureKind.LISTEN_MESSAGES,
-  triggers: ErasureKind.TRIGGERS,
-  reports: ErasureKind.REPORTS,
-  history: ErasureKind.HISTORY,
-  storeHistory: ErasureKind.STORE_HISTORY,
-  apiKeys: ErasureKind.API_KEYS,
-  deliveries: ErasureKind.DELIVERIES,
-  answers: ErasureKind.ANSWERS,
-  quarantine: ErasureKind.QUARANTINE,
-  storefrontOrders: ErasureKind.STOREFRONT_ORDERS,
-  storefrontMessages: ErasureKind.STOREFRONT_MESSAGES,
-});
+const kindNames = enumNames(ErasureKind);
 
 /** Implements PersonService: translates between its messages and the domain. */
 export function personService(deps: PersonServiceDeps): OfferedService {

@@ -43,7 +43,7 @@ export async function removeQueuedEvents(
   store: string,
   { position, matches, apply }: QueuePage,
 ): ReturnType<PersonalData["removeQueued"]> {
-  if (kind === "listenMessages") {
+  if (kind === "listen_messages") {
     const kept = await listenMessages.find({ store }, limited).toArray();
     // By number, because a newer message may have replaced one of these in its place.
     const numbers = kept.flatMap(({ number, event }) => (matches(event.value()) ? [number] : []));
@@ -52,7 +52,7 @@ export async function removeQueuedEvents(
   }
   const place = { store, ...afterPosition(["at", "_id"], position) };
   const found =
-    kind === "triggerEvents"
+    kind === "trigger_events"
       ? await triggerDeliveries
           .find({ ...place, state: "waiting" }, limited)
           .sort({ at: 1, _id: 1 })
@@ -62,7 +62,7 @@ export async function removeQueuedEvents(
   const ids = found.flatMap(({ _id, event }) => (event !== undefined && matches(event.value()) ? [_id] : []));
   const next = positionAfter<{ readonly at: Date; readonly _id: string }>(found, pageSize, ({ at, _id }) => [at, _id]);
   if (ids.length === 0) return { count: 0, waitingCount: 0, next };
-  if (kind === "automationEvents") {
+  if (kind === "automation_events") {
     if (apply) await automationOutbox.deleteMany({ _id: { $in: ids } }, limited);
     return { count: ids.length, waitingCount: 0, next };
   }

@@ -33,13 +33,13 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
     ofStore: byStore,
   },
   history: { collection: "history", order: ["certificate", "at"], paths: ["actor"], ofStore: byStore },
-  storeHistory: {
+  store_history: {
     collection: "storeHistory",
     order: ["at", "_id"],
     paths: ["actor", "details.*.value"],
     ofStore: byStore,
   },
-  apiKeys: { collection: "access", order: ["_id"], paths: ["keys.*.label"], ofStore: (storeId) => ({ _id: storeId }) },
+  api_keys: { collection: "access", order: ["_id"], paths: ["keys.*.label"], ofStore: (storeId) => ({ _id: storeId }) },
   deliveries: {
     collection: "deliveries",
     order: ["claimedAt", "_id"],
@@ -53,14 +53,14 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
     ofStore: byStore,
   },
   answers: { collection: "requests", order: ["_id"], paths: ["answer", "progress"], ofStore: keysOf },
-  storefrontOrders: {
+  storefront_orders: {
     collection: "storefrontOrders",
     order: ["_id"],
     paths: ["record", "customer"],
     counter: "version",
     ofStore: keysOf,
   },
-  storefrontMessages: {
+  storefront_messages: {
     collection: "storefrontMessages",
     order: ["_id"],
     paths: ["content"],
