@@ -9,6 +9,7 @@ import {
   type WebhookTarget,
 } from "#gen/registry/v1/notifier_service_pb.js";
 import { Batcher, type RunBatch } from "#shared/batching/batcher.ts";
+import { valueName } from "#shared/enums/named-values.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { withKindName } from "./named-kind.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
@@ -75,12 +76,9 @@ export function registryDeliveries(transport: Transport, notifierId: string) {
 }
 
 function toClaimAnswer({ decision, target, sendWithinMs }: ClaimResult): ClaimAnswer {
-  if (decision === ClaimDecision.SEND && target !== undefined && sendWithinMs > 0)
-    return { decision: "send", target, sendWithinMs };
-  if (decision === ClaimDecision.SKIPPED) return { decision: "skipped" };
-  if (decision === ClaimDecision.SETTLED) return { decision: "settled" };
-  if (decision === ClaimDecision.IN_FLIGHT) return { decision: "in_flight" };
-  if (decision === ClaimDecision.LATER) return { decision: "later" };
+  const known = valueName(ClaimDecision, decision);
+  if (known === "send" && target !== undefined && sendWithinMs > 0) return { decision: known, target, sendWithinMs };
+  if (known !== undefined && known !== "send") return { decision: known };
   throw new Error(`the registry sent an invalid answer to a claim: ${ClaimDecision[decision] ?? decision}`);
 }
 

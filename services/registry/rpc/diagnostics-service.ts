@@ -2,14 +2,9 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { DiagnosticsService, FindingState } from "#gen/registry/v1/diagnostics_service_pb.js";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Finding } from "../diagnostics/diagnose.ts";
-import { enumTable } from "./enum-names.ts";
 import { type OfferedService, offer } from "./offered-service.ts";
 
-const states = enumTable({
-  passed: FindingState.OK,
-  failed: FindingState.FAULT,
-  skipped: FindingState.SKIPPED,
-});
+const states = { passed: FindingState.OK, failed: FindingState.FAULT, skipped: FindingState.SKIPPED };
 
 interface DiagnosticsDeps {
   readonly diagnose: () => Promise<readonly Finding[]>;
@@ -28,5 +23,5 @@ export function diagnosticsService({ diagnose, clock }: DiagnosticsDeps): Offere
 }
 
 function findingMessage({ part, name, result, seen, remedy }: Finding) {
-  return { part, condition: name, state: states.valueOf(result), seen, remedy: result === "failed" ? remedy : "" };
+  return { part, condition: name, state: states[result], seen, remedy: result === "failed" ? remedy : "" };
 }

@@ -6,7 +6,7 @@ import {
   type DeliveryOutcome as OutcomeMessage,
   OutcomeKind as WireKind,
 } from "#gen/registry/v1/notifier_service_pb.js";
-import { namedValues } from "#shared/enums/named-values.ts";
+import { valueName } from "#shared/enums/named-values.ts";
 import { reasonMessage, receivedReason } from "#shared/rpc/reason-messages.ts";
 import { type DeliveryOutcome, isLaterKind, phasesOf } from "../deliveries/delivery.ts";
 import type { LoggedDelivery, RecordedOutcome } from "../deliveries/delivery-log.ts";
@@ -15,8 +15,6 @@ import { enumNames } from "./enum-names.ts";
 /** The kinds of outcomes. */
 export const outcomeNames = enumNames(WireKind);
 
-const outcomeKinds = namedValues(WireKind);
-
 /**
  * Converts an outcome that a notifier reported. A kind that only a later notifier knows keeps its name, which a later
  * registry reads: refusing it would refuse the other outcomes of its batch, too.
@@ -24,11 +22,11 @@ const outcomeKinds = namedValues(WireKind);
  * @throws ServiceError `bad_request` for an unknown kind without a name
  */
 export function outcomeOf({ kind, kindName, phases, reason, ...message }: OutcomeMessage): DeliveryOutcome {
-  const isKnown = Object.values<number>(outcomeKinds).includes(kind);
+  const known = valueName(WireKind, kind);
   return {
     ...message,
     reason: receivedReason(reason) ?? null,
-    kind: !isKnown && isLaterKind(kindName) ? kindName : outcomeNames.nameOf(kind, "outcomes.kind"),
+    kind: known ?? (isLaterKind(kindName) ? kindName : outcomeNames.nameOf(kind, "outcomes.kind")),
     phases: phasesOf(phases),
   };
 }

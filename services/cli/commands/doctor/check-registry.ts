@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { FindingState } from "#gen/registry/v1/diagnostics_service_pb.js";
+import { valueName } from "#shared/enums/named-values.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { clockSkewMs } from "#shared/time/clock-skew.ts";
 import { describeError } from "../../output/describe-error.ts";
@@ -12,12 +13,6 @@ import { type Finding, ownFinding } from "./finding.ts";
 const reached = "the registry can be reached";
 const permitted = "the registry accepts certctl as an operator";
 const examined = "the registry can run its own checks";
-
-// Others, also those of a newer registry, count as skipped.
-const states: Readonly<Partial<Record<FindingState, Finding["state"]>>> = {
-  [FindingState.OK]: "ok",
-  [FindingState.FAULT]: "fault",
-};
 
 /**
  * Checks the connection and the clocks with one call, which also returns the registry's findings about itself.
@@ -37,7 +32,8 @@ export async function checkRegistry(
       ownFinding(reached, `${description}, in ${to - from} ms`),
       ownFinding(permitted, "the call was permitted"),
       ...(registryTime === undefined ? [] : [checkClock({ from, to }, timestampMs(registryTime))]),
-      ...findings.map(({ state, ...finding }) => ({ ...finding, state: states[state] ?? "skipped" })),
+      // States that only a newer registry knows count as skipped.
+      ...findings.map(({ state, ...finding }) => ({ ...finding, state: valueName(FindingState, state) ?? "skipped" })),
     ];
   } catch (error) {
     return failureFindings(ConnectError.from(error), description);

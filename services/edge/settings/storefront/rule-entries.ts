@@ -1,22 +1,20 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RuleNumbering, RuleSelector, type StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
+import { namedValues } from "#shared/enums/named-values.ts";
 import type { SentForm } from "../model/settings-page.ts";
 import { startOfDay } from "../model/start-of-day.ts";
 
 /** A rule as sent to the registry. */
 export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
 
-/** The selectors, by the value of the form field `selector`. */
-export const selectors = {
-  all: RuleSelector.ALL,
-  tag: RuleSelector.TAG,
-  sku: RuleSelector.SKU,
-  product: RuleSelector.PRODUCT,
-} as const;
+/** The values of the form field `selector`, in the order in which forms offer them. */
+export const selectorNames = ["all", "tag", "sku", "product"] as const;
 
 /** A value of the form field `selector`. */
-export type SelectorName = keyof typeof selectors;
+export type SelectorName = (typeof selectorNames)[number];
+
+const selectors = namedValues(RuleSelector);
 
 /** Why an entry is invalid. */
 export type RuleFault = "valueRequired" | "productId" | "editionSize" | "validDays" | "date";
@@ -58,11 +56,6 @@ export function readRule(form: Pick<SentForm, "text">): {
     ],
   };
 }
-
-/** The names of the selectors, in the order in which forms offer them. */
-export const selectorNames = Object.keys(selectors).filter((name): name is SelectorName =>
-  Object.hasOwn(selectors, name),
-);
 
 /** Returns the selector that a form's entry names; `all` for any other entry. */
 export function selectorNameIn(entry: string): SelectorName {

@@ -1,16 +1,10 @@
-import { RuleNumbering, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
+import { RuleNumbering, RuleSelector, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
+import { valueName } from "#shared/enums/named-values.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
-import {
-  type RuleFault,
-  readRule,
-  type SelectorName,
-  selectorNameIn,
-  selectorNames,
-  selectors,
-} from "./rule-entries.ts";
+import { type RuleFault, readRule, type SelectorName, selectorNameIn, selectorNames } from "./rule-entries.ts";
 
 const numeric = html` inputmode="numeric"`;
 
@@ -114,5 +108,5 @@ function faultText(fault: RuleFault, { text }: Visit): string {
 }
 
 function selectorNameOf({ selector }: StorefrontRule): SelectorName {
-  return selectorNames.find((name) => selectors[name] === selector) ?? "all";
+  return valueName(RuleSelector, selector) ?? "all";
 }

@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type TriggerDelivery, TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
+import { valueName } from "#shared/enums/named-values.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, code, disclosure, facts, listPanel, moment, type Row, type Tone } from "../components/content.ts";
 import { shownReason } from "../components/shown-reason.ts";
@@ -32,22 +33,20 @@ export const triggerLogPage: SettingsPage = {
   },
 };
 
-const states = {
-  [TriggerDeliveryState.WAITING]: ["waiting", "neutral"],
-  [TriggerDeliveryState.DELIVERED]: ["delivered", "good"],
-  [TriggerDeliveryState.GIVEN_UP]: ["given_up", "bad"],
-  [TriggerDeliveryState.SKIPPED]: ["skipped", "neutral"],
-  [TriggerDeliveryState.UNSPECIFIED]: ["waiting", "neutral"],
-} as const satisfies Record<TriggerDeliveryState, readonly [name: string, tone: Tone]>;
+// States not listed here are neutral.
+const tones: Readonly<Partial<Record<TriggerDeliveryState, Tone>>> = {
+  [TriggerDeliveryState.DELIVERED]: "good",
+  [TriggerDeliveryState.GIVEN_UP]: "bad",
+};
 
 function row(visit: Visit, delivery: TriggerDelivery): Row {
   const { language, text } = visit;
   const { occurredAt, state, attempts, nextAttemptAt } = delivery;
   // A later release may know more states.
-  const [name, tone] = states[state] ?? states[TriggerDeliveryState.UNSPECIFIED];
+  const name = valueName(TriggerDeliveryState, state) ?? "waiting";
   return {
     title: messageTitle(visit, delivery),
-    state: badge(tone, text(`settings.triggers.log.states.${name}`)),
+    state: badge(tones[state] ?? "neutral", text(`settings.triggers.log.states.${name}`)),
     details: [
       moment(occurredAt, language),
       text("settings.triggers.log.attempts", { count: attempts }),

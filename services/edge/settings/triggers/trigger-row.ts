@@ -1,4 +1,5 @@
 import { type Trigger, TriggerDisabledCause, TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
+import { valueName } from "#shared/enums/named-values.ts";
 import { commaOf } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { badge, code, moment, type Row } from "../components/content.ts";
@@ -39,13 +40,8 @@ function stateBadge({ text }: Visit, trigger: Trigger): Html {
 
 function disabledReason({ language, text }: Visit, { enabled, disabledCause, disabledReason: why }: Trigger) {
   if (enabled) return undefined;
-  const sentence = {
-    [TriggerDisabledCause.UNSPECIFIED]: text("settings.triggers.causes.requested"),
-    [TriggerDisabledCause.REQUESTED]: text("settings.triggers.causes.requested"),
-    [TriggerDisabledCause.FAILING]: text("settings.triggers.causes.failing"),
-    [TriggerDisabledCause.GONE]: text("settings.triggers.causes.gone"),
-  }[disabledCause];
-  return html`<p>${sentence}</p>${why && html`<p class="hint">${shownReason(why, language)}</p>`}`;
+  const cause = valueName(TriggerDisabledCause, disabledCause) ?? "requested";
+  return html`<p>${text(`settings.triggers.causes.${cause}`)}</p>${why && html`<p class="hint">${shownReason(why, language)}</p>`}`;
 }
 
 function actionForms(visit: Visit, { triggerId, enabled }: Trigger): Html {
