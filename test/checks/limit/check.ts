@@ -11,8 +11,8 @@ import { generateLoad } from "./generate-load.ts";
 import { evaluate, type Verdict } from "./verdict.ts";
 
 const stallLimitMs = 60_000;
-/** Why the check ends early when two of its looks at the admissions were further apart than the window. */
-export const tooSlow = "the machine is too slow to observe all admissions; use a longer window or fewer stores";
+// Why the check ends early when two of its looks at the admissions were further apart than the window.
+const tooSlow = "the machine is too slow to observe all admissions; use a longer window or fewer stores";
 const memoryEveryMs = 5_000;
 const memorySamplesMin = 20;
 const progressEveryMs = 30_000;
