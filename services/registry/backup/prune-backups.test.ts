@@ -74,6 +74,24 @@ test("keeps the backup that was just saved although a clock that was ahead has g
   expect(await readdir(folder)).toEqual([at(2), at(23)]);
 });
 
+test.each([1, 2])(
+  "of two backups that two programs save at the same time, the one completed last remains, although only one is kept: %i",
+  async (last) => {
+    const folder = await folderWith(`${at(1)}!`, `${at(2)}!`);
+    await ageOf(1, folder, at(3 - last), "backup.json");
+    await prune(folder, 1, at(1));
+    await prune(folder, 1, at(2));
+    expect(await readdir(folder)).toEqual([at(last)]);
+  },
+);
+
+test("before a backup, keeps the one completed last, although a clock that was ahead has given another a later name", async () => {
+  const folder = await folderWith(`${at(2)}!`, `${at(23)}!`);
+  await ageOf(60, folder, at(23), "backup.json");
+  expect(await prune(folder, 1)).toEqual([at(23)]);
+  expect(await readdir(folder)).toEqual([at(2)]);
+});
+
 test.each([-180, 180])(
   "deletes what was abandoned, and keeps what is being written, although this machine's clock is %i minutes off the volume's",
   async (minutes) => {

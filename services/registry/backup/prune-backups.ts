@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "#shared/errors/system-error-code.ts";
-import { changedMs, isComplete, volumeTimeMs } from "../mongo/backup/backup-files.ts";
+import { changedMs, completedMs, volumeTimeMs } from "../mongo/backup/backup-files.ts";
 
 /** The longest time for which a backup may wait for the database, and so write nothing, in seconds. */
 export const replyTimeoutMaxSeconds = 3_600;
@@ -35,20 +35,20 @@ interface Incomplete {
 interface PruneOptions {
   /** The number of complete backups to keep, 1 or more. Default: all. */
   readonly keep?: number | undefined;
-  /** The backup that was just saved, which is the newest. Default: the last complete one by name. */
+  /** The backup that was just saved. Default: none. */
   readonly saved?: string | undefined;
   /** Default: {@link volumeTimeMs}. */
   readonly volumeTime?: ((folder: string) => Promise<number>) | undefined;
 }
 
 /**
- * Deletes a folder's complete backups except the newest one and the `keep - 1` before it, and its incomplete backups
- * that no program writes any more: a program that was killed, perhaps because it took too long, leaves such a backup
- * each time, which would fill the volume. Other folders and files remain.
+ * Deletes a folder's complete backups except the `keep` newest ones, and its incomplete backups that no program writes
+ * any more: a program that was killed, perhaps because it took too long, leaves such a backup each time, which would
+ * fill the volume. Other folders and files remain.
  *
- * A backup whose name is later than that of the one just saved is from a clock that was ahead. It must not take the
- * place of the one just saved: as many such backups as are kept would delete every new one, for as long as the clock
- * was ahead.
+ * The one just saved, and the one that was completed last by the volume's clock, always remain. Some of a later name
+ * are from a clock that was ahead: as many as are kept would otherwise delete every new one, for as long as the clock
+ * was ahead. Another is from a program that saves at the same time: each of the two would delete the other's.
  *
  * Whether a backup is still written is decided by the volume's clock alone. On a volume that is too full to ask for its
  * time, the latest change of any incomplete backup counts as the time.
@@ -60,17 +60,19 @@ export async function pruneBackups(
   { keep = Number.POSITIVE_INFINITY, saved, volumeTime = volumeTimeMs }: PruneOptions,
 ): Promise<readonly string[]> {
   const complete: string[] = [];
+  let [last, lastMs] = [saved, Number.NEGATIVE_INFINITY];
   const incomplete: Incomplete[] = [];
   for (const name of await backupNames(folder)) {
     const backup = path.join(folder, name);
-    if (await isComplete(backup)) complete.push(name);
+    const ms = await completedMs(backup);
     // One that has been completed meanwhile has just been changed.
-    else incomplete.push({ name, changedMs: await changedMs(backup) });
+    if (ms === undefined) incomplete.push({ name, changedMs: await changedMs(backup) });
+    else complete.push(name);
+    if (ms !== undefined && ms >= lastMs) [last, lastMs] = [name, ms];
   }
   const abandoned = await abandonedOf(incomplete, () => volumeTime(folder));
-  const newest = saved ?? complete.at(-1);
-  const others = complete.filter((name) => name !== newest);
-  const surplus = others.slice(0, Math.max(0, others.length - (keep - 1)));
+  const others = complete.filter((name) => name !== saved && name !== last);
+  const surplus = others.slice(0, Math.max(0, complete.length - keep));
   const deleted = [...abandoned, ...surplus].sort();
   for (const name of deleted) await rm(path.join(folder, name), { recursive: true, force: true });
   return deleted;

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
@@ -86,14 +86,18 @@ export async function readSummary(folder: string): Promise<BackupSummary> {
   }
 }
 
-/** Returns whether a folder contains a complete backup. @throws Error if the folder cannot be read */
-export async function isComplete(folder: string): Promise<boolean> {
+/**
+ * Returns when a backup was completed, by the volume's clock, in milliseconds since 1970; undefined if the folder
+ * contains no complete backup.
+ *
+ * @throws Error if the folder cannot be read
+ */
+export async function completedMs(folder: string): Promise<number | undefined> {
   try {
-    await access(path.join(folder, summaryName));
-    return true;
+    return (await stat(path.join(folder, summaryName))).mtimeMs;
   } catch (error) {
     if (systemErrorCode(error) !== "ENOENT") throw error;
-    return false;
+    return undefined;
   }
 }
 
