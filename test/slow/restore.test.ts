@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -332,6 +332,25 @@ test("refuses to restore a backup of a later version with a collection that this
   expect(await backup(database, "restore", "--folder", folder)).toMatchObject({
     code: 1,
     error: expect.stringContaining("contains laterDocuments, which this version does not know"),
+  });
+});
+
+test.concurrent.for([
+  ["zeros", (file: Buffer) => file.fill(0)],
+  ["a length of a gigabyte", (file: Buffer) => file.fill(0x40, 3, 4)],
+  ["a field of an unknown type", (file: Buffer) => file.fill(0x7e, 4, 5)],
+] as const)("restore names the file of a backup that contains %s", async ([, damage], context) => {
+  const { database, start, folder } = await openRig(context);
+  const registry = await start();
+  await createTestStore(registry);
+  await registry.stop();
+  expect(await backup(database, "save", "--folder", folder)).toMatchObject({ code: 0 });
+  const damaged = path.join(folder, "stores.bson");
+  await writeFile(damaged, damage(await readFile(damaged)));
+  await database.db.dropDatabase();
+  expect(await backup(database, "restore", "--folder", folder)).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/stores.* is damaged.*restore another backup/),
   });
 });
 

@@ -9,6 +9,8 @@ const summaryName = "backup.json";
 /** The name of the file that {@link volumeTimeMs} creates for a moment. */
 export const volumeTimeName = ".time";
 const lengthBytes = 4;
+// An empty document, and MongoDB's limit with the room that it leaves for internal fields.
+const documentBytes = { min: 5, max: 16 * 1_048_576 + 16_384 };
 
 const summarySchema = z.object({
   /** The database's time when the backup began. The backup contains every change committed before this time. */
@@ -49,7 +51,7 @@ export async function writeCollection(
   return count;
 }
 
-/** Reads the documents of a collection from a backup's folder. @throws Error for a file that ends within a document */
+/** Reads the documents of a collection from a backup's folder. @throws Error for a file that is damaged or cut off */
 export async function* readCollection(folder: string, name: string): AsyncGenerator<Buffer> {
   let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   for await (const chunk of createReadStream(fileOf(folder, name), { highWaterMark: 1_048_576 })) {
@@ -57,6 +59,9 @@ export async function* readCollection(folder: string, name: string): AsyncGenera
     let start = 0;
     while (rest.length - start >= lengthBytes) {
       const length = rest.readInt32LE(start);
+      // Otherwise the rest of the file, however long, would be read as one document.
+      if (length < documentBytes.min || length > documentBytes.max)
+        throw new Error(`${fileOf(folder, name)} is damaged. Drop the database, and restore another backup.`);
       if (rest.length - start < length) break;
       yield rest.subarray(start, start + length);
       start += length;

@@ -10,7 +10,7 @@ const batchBytes = 4 * 1_048_576;
  * interrupted leaves a database that is not empty: drop it, and start again.
  *
  * @throws Error if the folder contains no complete backup, the backup has a collection that this version does not know,
- * the database is not empty, or a file does not contain as many documents as the backup's summary states
+ * the database is not empty, or a file is damaged or does not contain as many documents as the backup's summary states
  */
 export async function restoreBackup(client: MongoClient, folder: string): Promise<BackupSummary> {
   const summary = await readSummary(folder);
@@ -54,11 +54,22 @@ async function insertAll(collection: Collection<Document>, documents: AsyncItera
     size = 0;
   };
   for await (const bytes of documents) {
-    // Keeps the BSON types, such as 32-bit integers.
-    batch.push(BSON.deserialize(bytes, { promoteValues: false, promoteBuffers: false }));
+    batch.push(documentOf(bytes, collection.collectionName));
     size += bytes.length;
     if (size >= batchBytes) await insert();
   }
   await insert();
   return count;
+}
+
+function documentOf(bytes: Buffer, name: string): Document {
+  try {
+    // Keeps the BSON types, such as 32-bit integers.
+    return BSON.deserialize(bytes, { promoteValues: false, promoteBuffers: false });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The backup of ${name} is damaged (${reason}). Drop the database, and restore another backup.`, {
+      cause,
+    });
+  }
 }
