@@ -1,4 +1,7 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
+import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { erasedPerson, everyonesTexts, personTexts } from "./person-texts.ts";
 
 const ada = personTexts("ada@example.com", ["Ada Lovelace"]);
@@ -34,6 +37,20 @@ test("finds an address with a quoted local part in the bytes of a document", () 
   const quoted = personTexts('"ada\\l"@example.com');
   const bytes = Buffer.from(JSON.stringify({ email: '"Ada\\L"@example.com' }));
   expect([quoted.isMentionedInBytes(bytes), ada.isMentionedInBytes(bytes)]).toEqual([true, false]);
+});
+
+test("finds the person as the requester of an encoded message about another person's certificate", () => {
+  const encoded = (requestedBy: string) =>
+    toBinary(
+      CertificateEventSchema,
+      create(CertificateEventSchema, {
+        certificateJson: Buffer.from(JSON.stringify({ owner: { name: "Bo", email: "bo@example.com" } })),
+        requestedBy,
+        queuedAt: timestampFromMs(1_800_000_000_000),
+      }),
+    );
+  const requesters = ["Ada@example.com", "certctl/ada@example.com", "nada@example.com", ""];
+  expect(requesters.map((one) => ada.isMentionedInBytes(encoded(one)))).toEqual([true, true, false, false]);
 });
 
 test("leaves a document unchanged, byte for byte, if it does not mention the person", () => {

@@ -1,6 +1,7 @@
 import { emailKey } from "#shared/email/email-address.ts";
 import { parseJson } from "#shared/text/parse-json.ts";
 import type { Person } from "../certificates/certificate.ts";
+import { requestedByOf } from "../outbox/requested-by.ts";
 
 /**
  * Placeholder for an erased person. The public JSON has no null persons, so these are valid values; the domain cannot
@@ -53,8 +54,10 @@ function textsAbout(isPerson: PersonTexts["isPerson"], address: string, names: r
   const isMentionedIn = (text: string) => text.normalize("NFC").search(mention) >= 0;
   const isMentionedInBytes = (bytes: Uint8Array) => {
     const text = Buffer.from(bytes).toString();
-    // JSON escapes the quotation marks of a quoted local part.
-    return isMentionedIn(text) || isMentionedIn(text.replaceAll(/\\(["\\])/g, "$1"));
+    // JSON escapes the quotation marks of a quoted local part. In an encoded event, a letter can be the tag of the field
+    // that follows the name of a requester.
+    const texts = [text, text.replaceAll(/\\(["\\])/g, "$1"), requestedByOf(bytes)];
+    return texts.some(isMentionedIn);
   };
   const eraseFrom = (text: string) =>
     isMentionedIn(text) ? text.normalize("NFC").replaceAll(mention, erasedText) : text;
