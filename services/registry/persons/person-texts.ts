@@ -54,8 +54,8 @@ function textsAbout(isPerson: PersonTexts["isPerson"], address: string, names: r
   const isMentionedIn = (text: string) => text.normalize("NFC").search(mention) >= 0;
   const isMentionedInBytes = (bytes: Uint8Array) => {
     const text = Buffer.from(bytes).toString();
-    // JSON escapes the quotation marks of a quoted local part. In an encoded event, a letter can be the tag of the field
-    // that follows the name of a requester.
+    // JSON escapes the quotation marks of a quoted local part. In an encoded event, a letter can follow a requester's
+    // name: the tag of the next field.
     const texts = [text, text.replaceAll(/\\(["\\])/g, "$1"), requestedByOf(bytes)];
     return texts.some(isMentionedIn);
   };
