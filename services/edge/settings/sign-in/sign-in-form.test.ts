@@ -46,6 +46,16 @@ describe("the form with the platform's token", () => {
   });
 });
 
+test("links to other languages keep the platform's token, and no parameter that an outsider adds", async () => {
+  const added = "&a=1".repeat(1_000);
+  const links = async (target: string) => {
+    const { body } = await open(`${target}${added}`);
+    return Array.from(body.matchAll(/href="(\?[^"]*)" lang="de"/g), ([, link]) => link);
+  };
+  expect(await links(path)).toEqual([`?token=e30.${claims}.c2ln&amp;lang=de`]);
+  expect(await links("/settings/sign-out?b=2")).toEqual(["?lang=de"]);
+});
+
 test("a form that an older browser sends from another site is refused", async () => {
   const form = ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 0"];
   const send = (...headers: string[]) => request(edge.port, `POST ${path}`, [...form, ...headers]);

@@ -49,7 +49,9 @@ export function signInRoutes(deps: SignInDeps): Route[] {
   const { assets, registry, visits, protection, kept, quota, signInUrl, wallClock } = deps;
   const send = (ctx: EdgeContext, title: string, content: Html) => {
     ctx.type = htmlType;
-    const query = new URLSearchParams(ctx.state.target.rawQuery);
+    // The links to other languages keep nothing else: each parameter costs time in each link, and needs no session.
+    const token = platformTokenOf(ctx);
+    const query = new URLSearchParams(token === "" ? {} : { token });
     const page = { assets, language: settingsLanguage(ctx), root: `${settingsPath}/`, title, content, query };
     ctx.body = String(noticePage(page));
   };
@@ -137,7 +139,11 @@ export function signInRoutes(deps: SignInDeps): Route[] {
 }
 
 function proofOf(ctx: EdgeContext): SignInProof {
-  const { path, rawQuery } = ctx.state.target;
+  const { path } = ctx.state.target;
   if (path.startsWith(linkPath)) return { case: "linkSecret", value: path.slice(linkPath.length) };
-  return { case: "platformToken", value: new URLSearchParams(rawQuery).get("token") ?? "" };
+  return { case: "platformToken", value: platformTokenOf(ctx) };
+}
+
+function platformTokenOf(ctx: EdgeContext): string {
+  return new URLSearchParams(ctx.state.target.rawQuery).get("token") ?? "";
 }
