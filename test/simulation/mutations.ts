@@ -864,6 +864,29 @@ export const mutations: readonly Mutation[] = [
   },
   {
     model: "feed",
+    name: "edition numbers are read in the transaction that assigns them",
+    changes: [
+      {
+        file: "services/registry/mongo/certificates/read-state.ts",
+        from: '"variants.sku": { $in: skus } }, options)',
+        to: '"variants.sku": { $in: skus } }, limited)',
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "only an event that NATS refuses is quarantined",
+    focus: "NATS elects a leader",
+    changes: [
+      {
+        file: "services/registry/outbox/publish-or-quarantine.ts",
+        from: "      if (!(error instanceof PublishRefusal)) throw error;\n",
+        to: "",
+      },
+    ],
+  },
+  {
+    model: "feed",
     name: "an event that can be sent is not settled unsent",
     changes: [
       {
