@@ -13,7 +13,7 @@ import { erasePerson } from "../../services/registry/persons/erase-person.ts";
 import type { StorefrontRule } from "../../services/registry/storefront/rules.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";
 import { createStore } from "../../services/registry/stores/create-store.ts";
-import type { SeededRandom } from "../harness/seeded-random.ts";
+import { actorRandom, type SeededRandom } from "../harness/seeded-random.ts";
 import { differencesOf, isNeverSelected } from "./expected-certificates.ts";
 import { findPersons } from "./find-persons.ts";
 import type { FreezingPoint } from "./freezer.ts";
@@ -38,6 +38,9 @@ const searchesMax = 30;
 const roundsAtRest = 6;
 const roundsDirected = 15;
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** The share of histories in which messages are days late, and the database's clock is also set forward. */
+const rareRate = 0.2;
 // By less than work can be postponed: the rule for a clock that was set back would hide a longer delay.
 const wrongClocksMs = [60_000, -60_000] as const;
 /** The product that has an edition in the catalogue; the others are numbered by the rules. */
@@ -47,7 +50,8 @@ const taggedLast = productIds[2];
 /**
  * Runs one random history of a store's connector and judges the state whenever it comes to rest. Two registries work
  * for the store, with no exclusion between them and with clocks a minute apart. Each freezes at random calls and
- * continues later, or never: then another one starts in its place. The database's clock is set back now and then.
+ * continues later, or never: then another one starts in its place. The database's clock is set back now and then; in
+ * some histories, it is also set forward, and days pass between two steps.
  *
  * After a long series of steps, single changes and short series follow, each from rest to rest, so that an order that
  * one of them should have made due is not made due by something else. A directed history consists of those that its
@@ -81,8 +85,9 @@ export async function runHistory(
   });
   const shop = new SimulatedShop(random, () => clock.now(), prefix);
   const parts = { database, script, random, clock, wrong, shop, storeId, registries, startRegistry };
+  const isRare = script.focus === undefined && actorRandom(seed, "kind").chance(rareRate);
   const sets = { decidable: new Set<string>(), reactivated: new Set<string>(), issuedBefore: new Set<string>() };
-  const world: World = { ...parts, ...sets, editionTotal: 1 };
+  const world: World = { ...parts, ...sets, isRare, editionTotal: 1 };
   await changeRules(world, first);
   await enlargeEdition(world, first);
   const isDirected = script.focus !== undefined;
@@ -102,11 +107,11 @@ export async function runHistory(
 
 /** Takes steps that seldom depend on each other. */
 async function takeSteps(world: World, count: number): Promise<string[]> {
-  const { random, clock } = world;
+  const { random, clock, isRare } = world;
   for (let step = 1; step <= count; step += 1) {
     const id = `step ${step}`;
     random.begin(id);
-    clock.advance(random.below(700));
+    clock.advance(isRare && random.chance(0.1) ? random.below(3 * dayMs) : random.below(700));
     await takeStep(world, id);
   }
   random.begin("rest");
@@ -204,6 +209,8 @@ interface World {
   readonly clock: VirtualClock;
   /** How far the database's clock is ahead. */
   readonly wrong: { databaseMs: number };
+  /** Whether days pass between two steps now and then, and the database's clock is also set forward. */
+  readonly isRare: boolean;
   readonly shop: SimulatedShop;
   readonly storeId: string;
   readonly registries: SimulatedRegistry[];
@@ -542,9 +549,10 @@ function changeTags({ shop, random, clock, decidable }: World): void {
   shop.changeTags(productId);
 }
 
-/** Sets the database's clock back, as an administrator does who corrects it. */
-function setDatabaseBack({ random, wrong }: World): void {
-  wrong.databaseMs -= random.below(2 * hourMs);
+/** Sets the database's clock back, as an administrator does who corrects it, or in some histories forward. */
+function setDatabaseBack({ random, wrong, isRare }: World): void {
+  const direction = isRare && random.chance(0.5) ? 1 : -1;
+  wrong.databaseMs += direction * random.below(2 * hourMs);
 }
 
 async function deliver({ shop, storeId }: World, { inbox }: SimulatedRegistry): Promise<void> {

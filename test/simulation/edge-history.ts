@@ -9,7 +9,7 @@ import { followList, judgeFollower, newFollower } from "./edge-followers.ts";
 import { judgeOrders, placeOrders } from "./edge-platform.ts";
 import { changeAccess, floodLists, judgePlaces, judgeRequests, type LoudRequests } from "./edge-requests.ts";
 import { type EdgeWorld, type ListedStore, type Replica, untilDone } from "./edge-world.ts";
-import { causeFaults, type Fault, failOver, failOverBehind, pauseFor, setClockBack } from "./fault.ts";
+import { causeFaults, type Fault, failOver, failOverBehind, pauseFor, setClockBack, setClockForward } from "./fault.ts";
 import { HistoryScript } from "./history-script.ts";
 import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
 import { startEdge } from "./simulated-edge.ts";
@@ -28,6 +28,8 @@ const decidedMaxMs = 20_000;
 const calmMs = withEdges.policy.windowMs + 10_000;
 const restMaxMs = 90_000;
 const roughRate = 0.6;
+/** The share of the rough histories in which the database's clock is also set forward. */
+const forwardRate = 0.2;
 /** An edge has a map of the keys that were guessed. */
 const guessedKeysMax = 150;
 
@@ -35,7 +37,7 @@ const guessedKeysMax = 150;
  * Runs one random history of two edges and two registries: clients of one store flood the list while its key is rolled
  * and its plan changes, others guess keys, clients of another store follow its list, and a platform reports orders.
  * Edges and registries are killed and paused, with clocks apart; streams and calls are lost or late; the database fails
- * over, and its clock is set back. Then the faults end, while the flood goes on.
+ * over, and its clock is set back or, in some, forward. Then the faults end, while the flood goes on.
  *
  * @returns what is wrong
  */
@@ -44,6 +46,9 @@ export async function runEdgeHistory(
   script: HistoryScript = new HistoryScript(),
 ): Promise<string[]> {
   const { world, collections } = simulated;
+  const kind = choicesOf(simulated, "kind");
+  const isRough = script.has(killRegistry.words, kind.chance(roughRate));
+  const setsForward = script.has(setClockForward.words, isRough && kind.chance(forwardRate));
   const history: EdgeWorld = {
     ...simulated,
     script,
@@ -52,7 +57,7 @@ export async function runEdgeHistory(
     registries: [],
     edges: [],
     problems: [],
-    isRough: script.has(killRegistry.words, choicesOf(simulated, "kind").chance(roughRate)),
+    isRough,
     calmFromMs: undefined,
     isFlooded: true,
     isEnding: false,
@@ -67,7 +72,7 @@ export async function runEdgeHistory(
   const following = Promise.all(followers.map((follower) => followList(history, follower)));
   const orders = Promise.all([placeOrders(history, loud), placeOrders(history, quiet)]);
   const access = changeAccess(history, world.now() + faultsMs);
-  await disturb(history);
+  await disturb(history, setsForward ? [setClockForward, setClockForward] : []);
   const decided = decideByClock(history);
   await world.delay(returnedMs);
   // A registry or an edge that is killed does not return the places of its requests.
@@ -96,7 +101,7 @@ export async function runEdgeHistory(
   while (!hasRead() && world.now() - readFromMs < restMaxMs) await world.delay(1_000);
   history.isEnding = true;
   await Promise.all([flood, following]);
-  problems.push(...judgeRequests(asked, history.calmFromMs, untilMs));
+  problems.push(...judgeRequests(history, asked, history.calmFromMs, untilMs));
   for (const [index, store] of [loud, quiet].entries()) {
     const own = store === quiet ? stored : await collections.certificates.find({ store: store.id }).toArray();
     problems.push(...judgeOrders(placed?.[index] ?? [], own));
@@ -234,7 +239,7 @@ const cutStreams: Fault<EdgeWorld> = { words: "all streams break", cause: ({ grp
 const mildFaults: readonly Fault<EdgeWorld>[] = [pauseRegistry, pauseEdge, cutStreams, failOver, failOverBehind];
 const faults: readonly Fault<EdgeWorld>[] = [killRegistry, killRegistry, killEdge, setClockBack, ...mildFaults];
 
-async function disturb(history: EdgeWorld): Promise<void> {
+async function disturb(history: EdgeWorld, rareFaults: readonly Fault<EdgeWorld>[]): Promise<void> {
   const { world, network, grpc, isRough, script } = history;
   if (script.happens("losses", world.now(), "from now on, single commands, calls and messages are lost or late")) {
     network.lossRate = 0.002;
@@ -242,7 +247,8 @@ async function disturb(history: EdgeWorld): Promise<void> {
     grpc.lossRate = 0.01;
     grpc.lateRate = 0.02;
   }
-  await causeFaults(history, isRough ? faults : mildFaults, { durationMs: faultsMs, pauseMs: [500, 5_000] });
+  const possible = [...(isRough ? faults : mildFaults), ...rareFaults];
+  await causeFaults(history, possible, { durationMs: faultsMs, pauseMs: [500, 5_000] });
   network.recover();
   grpc.recover();
   for (const { process } of history.registries) world.resume(process);

@@ -5,6 +5,7 @@ import { operationTimeLimitMs } from "../../services/registry/mongo/driver/time-
 import { MongoStoreDirectory } from "../../services/registry/mongo/stores/mongo-store-directory.ts";
 import { rollApiKey } from "../../services/registry/stores/issue-api-key.ts";
 import { type EdgeWorld, request, untilDone } from "./edge-world.ts";
+import { isShortened } from "./fault.ts";
 import { choicesOf } from "./run-in-world.ts";
 import { withEdges } from "./simulated-replica.ts";
 import { storeHistoryOf } from "./simulated-store.ts";
@@ -130,11 +131,12 @@ export async function changeAccess(history: EdgeWorld, untilMs: number): Promise
  *
  * @param untilMs when the clients ended
  */
-export function judgeRequests(asked: LoudRequests, calmFromMs: number, untilMs: number): string[] {
+export function judgeRequests(history: EdgeWorld, asked: LoudRequests, calmFromMs: number, untilMs: number): string[] {
   const admitted = asked.filter(({ result }) => result === "admitted");
   const certain = (fromMs: number) =>
     admitted.filter((one) => one.sentMs >= fromMs && one.endedMs < fromMs + windowMs).length;
-  const most = Math.max(0, ...admitted.map(({ sentMs }) => certain(sentMs)));
+  const whole = admitted.filter(({ sentMs }) => !isShortened(history, sentMs, windowMs));
+  const most = Math.max(0, ...whole.map(({ sentMs }) => certain(sentMs)));
   const calm = admitted.map(({ endedMs }) => endedMs).filter((endedMs) => endedMs >= calmFromMs);
   // The clients of these have left; each may have taken a place.
   const left = asked.filter(({ endedMs, result }) => result === "unknown" && endedMs >= calmFromMs);

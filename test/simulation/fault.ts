@@ -41,6 +41,12 @@ const hourMs = 3_600_000;
 const electionMaxMs = 5_000;
 const stoppedMaxMs = 12_000;
 
+/** NATS loses its consumers, and keeps the messages: new ones deliver again what is not acknowledged. */
+export const loseConsumers: Fault<SimulatedWorld> = {
+  words: "NATS loses its consumers",
+  cause: ({ nats }) => nats.jetStream.loseConsumers(),
+};
+
 /** The faults of the NATS server. */
 export const natsFaults: readonly Fault<SimulatedWorld>[] = [
   { words: "NATS breaks all connections", cause: ({ nats }) => nats.disconnectAll() },
@@ -76,6 +82,20 @@ export const setClockBack: Fault<SimulatedWorld> = {
     wrong.databaseMs -= random.below(random.chance(0.5) ? hourMs : 2_000);
   },
 };
+
+/** As by a failover to a member whose clock is ahead. */
+export const setClockForward: Fault<SimulatedWorld> = {
+  words: "the database's clock is set forward by up to an hour",
+  cause: ({ world, wrong }, random) => {
+    wrong.databaseMs += random.below(random.chance(0.5) ? hourMs : 2_000);
+    wrong.setForwardAtMs.push(world.now());
+  },
+};
+
+/** Returns whether a window that the database measures is shorter, because its clock is set forward meanwhile. */
+export function isShortened({ wrong }: Pick<SimulatedWorld, "wrong">, fromMs: number, windowMs: number): boolean {
+  return wrong.setForwardAtMs.some((atMs) => atMs >= fromMs && atMs < fromMs + windowMs);
+}
 
 /** Pauses a process for a while. */
 export function pauseFor(world: World, process: WorldProcess, durationMs: number): void {

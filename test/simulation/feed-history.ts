@@ -1,7 +1,17 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
-import { causeFaults, type Fault, failOver, failOverBehind, natsFaults, pauseFor, setClockBack } from "./fault.ts";
+import {
+  causeFaults,
+  type Fault,
+  failOver,
+  failOverBehind,
+  loseConsumers,
+  natsFaults,
+  pauseFor,
+  setClockBack,
+  setClockForward,
+} from "./fault.ts";
 import { erasePersons } from "./feed-erasures.ts";
 import { importFiles, judgeImports } from "./feed-imports.ts";
 import { isAtRest, judge } from "./feed-judgement.ts";
@@ -12,7 +22,7 @@ import { call, callUntilKnown, deadlineMs, type FeedWorld, type Follower, type R
 import { HistoryScript } from "./history-script.ts";
 import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
 import { startNotifier } from "./simulated-notifier.ts";
-import { registryAddress, startReplica, withNotifiers } from "./simulated-replica.ts";
+import { registryAddress, startReplica, withNotifiers, withNotifiersUpdated } from "./simulated-replica.ts";
 import { createSimulatedStore, simulatedSku } from "./simulated-store.ts";
 import type { WorldProcess } from "./world/world.ts";
 
@@ -25,6 +35,9 @@ const restoreRate = 0.2;
 /** The share of histories in which reads take long, and registries run, so that changes commit during reads. */
 const slowReadsRate = 0.2;
 const slowPauseMs = 300;
+const twoVersions = "one registry has another version of the configuration";
+/** The share of histories in which registries have two versions of the configuration, and rarer faults happen. */
+const rareRate = 0.2;
 const restMaxMs = 400_000;
 /** As in #shared/nats/event-stream.ts: how long the stream drops a message that has the id of an earlier one. */
 const duplicateWindowMs = 10 * 60_000;
@@ -34,7 +47,8 @@ const pageSize = 4;
  * Runs one random history of a store: clients that issue and transfer certificates, clients that follow the list, and
  * two notifiers that deliver the events, with two registries. Registries and notifiers are killed and paused, commands,
  * calls and replies are lost or late, the primary fails over, NATS loses connections or messages, and the database's
- * clock is set back. Then the faults end.
+ * clock is set back. In some histories, registries have two versions of the configuration, NATS also loses its
+ * consumers, and the clock is also set forward. Then the faults end.
  *
  * @returns what is wrong: changes that a follower missed, got out of order or should not have seen, acknowledged
  * changes that were lost, items issued twice, events sent twice or out of order, and events that never come to rest
@@ -44,9 +58,15 @@ export async function runFeedHistory(
   script: HistoryScript = new HistoryScript(),
 ): Promise<string[]> {
   const { world, collections } = simulated;
+  const kind = choicesOf(simulated, "kind");
+  // A restore brings back what was erased, and loses what was imported; an administrator repeats both.
+  const restores = script.has(restoresBackup, kind.chance(restoreRate));
+  const readsSlowly = script.has("reads take long", kind.chance(slowReadsRate));
+  const isRare = choicesOf(simulated, "rare kind").chance(rareRate);
   const history: FeedWorld = {
     ...simulated,
     script,
+    hasTwoVersions: script.has(twoVersions, isRare),
     storeId: await createSimulatedStore(simulated, "shop.example.test"),
     replicas: [],
     notifiers: [],
@@ -88,17 +108,13 @@ export async function runFeedHistory(
   const writers = Array.from({ length: writerCount }, (_, index) => write(history, `writer${index}`));
   const followers = history.followers.map((follower) => follow(history, follower));
   const work = Promise.all([...writers, ...followers]);
-  // A restore brings back what was erased, and loses what was imported; an administrator repeats both.
-  const kind = choicesOf(history, "kind");
-  const restores = script.has(restoresBackup, kind.chance(restoreRate));
-  const readsSlowly = script.has("reads take long", kind.chance(slowReadsRate));
   if (readsSlowly) history.network.pauseMaxMs = slowPauseMs;
   const files = restores ? Promise.resolve([]) : importFiles(history);
   const others = restores
     ? [restoreBackup(history, registries)]
     : [erasePersons(history), requestLists(history), files];
   await Promise.race([
-    disturb(history, [...(readsSlowly ? serverFaults : faults), ...(script.focus === undefined ? [] : directedFaults)]),
+    disturb(history, possibleFaults(script, { readsSlowly, isRare })),
     Promise.all([work, ...others]),
   ]);
   await Promise.all([...writers, ...others]);
@@ -125,12 +141,14 @@ function addReplica(history: FeedWorld): void {
 
 /** Starts a registry. One that cannot start, because the database fails meanwhile, is started again. */
 function startRegistry(history: FeedWorld): void {
-  const { world, replicas, uri, nats, grpc } = history;
+  const { world, replicas, uri, nats, grpc, hasTwoVersions } = history;
   const process = world.startReplica("registry", world.random.pick([0, 0, 5_000, -5_000]));
-  const replica: Replica = { process, registry: undefined };
+  const isUpdated = hasTwoVersions && replicas.some(({ setup }) => setup === withNotifiers);
+  const setup = isUpdated ? withNotifiersUpdated : withNotifiers;
+  const replica: Replica = { process, setup, registry: undefined };
   replicas.push(replica);
   world
-    .inProcess(process, () => startReplica(withNotifiers, uri, nats.url))
+    .inProcess(process, () => startReplica(setup, uri, nats.url))
     .then(
       (registry) => {
         replica.registry = registry;
@@ -225,6 +243,17 @@ const faults: readonly Fault<FeedWorld>[] = [
   ...serverFaults,
 ];
 
+const setForward: Fault<FeedWorld> = {
+  words: setClockForward.words,
+  cause: (history, random) => {
+    setClockForward.cause(history, random);
+    for (const { name } of history.notifiers) history.disturbed.add(name);
+  },
+};
+
+/** What only a share of the histories has. */
+const rareFaults: readonly Fault<FeedWorld>[] = [setForward, setForward, loseConsumers, loseConsumers];
+
 /** What only directed histories have. */
 const directedFaults: readonly Fault<FeedWorld>[] = [
   {
@@ -237,6 +266,18 @@ const directedFaults: readonly Fault<FeedWorld>[] = [
     },
   },
 ];
+
+function possibleFaults(
+  script: HistoryScript,
+  { readsSlowly, isRare }: { readonly readsSlowly: boolean; readonly isRare: boolean },
+): readonly Fault<FeedWorld>[] {
+  const isDirected = script.focus !== undefined;
+  return [
+    ...(readsSlowly ? serverFaults : faults),
+    ...(isRare || isDirected ? script.focused(rareFaults, ({ words }) => words) : []),
+    ...(isDirected ? directedFaults : []),
+  ];
+}
 
 async function disturb(history: FeedWorld, possible: readonly Fault<FeedWorld>[]): Promise<void> {
   const { world, network, grpc, nats, script } = history;

@@ -1,7 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { HistoryScript } from "./history-script.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
-import type { SimulatedReplica } from "./simulated-replica.ts";
+import type { Setup, SimulatedReplica } from "./simulated-replica.ts";
 import { untilKnown } from "./until-known.ts";
 import type { WorldProcess } from "./world/world.ts";
 
@@ -11,6 +11,7 @@ export const deadlineMs = 8_000;
 /** A registry of the history. */
 export interface Replica {
   readonly process: WorldProcess;
+  readonly setup: Setup;
   /** `undefined` while it starts. */
   registry: SimulatedReplica | undefined;
 }
@@ -43,6 +44,8 @@ export interface Follower {
 export interface FeedWorld extends SimulatedWorld {
   readonly script: HistoryScript;
   readonly storeId: string;
+  /** Whether one registry has another version of the configuration. */
+  readonly hasTwoVersions: boolean;
   readonly replicas: Replica[];
   readonly notifiers: WorldProcess[];
   readonly followers: readonly Follower[];
@@ -60,7 +63,7 @@ export interface FeedWorld extends SimulatedWorld {
   readonly sent: Map<string, SentMessage[]>;
   /** How many notifiers were started. */
   notifierNumber: number;
-  /** The notifiers that were killed or paused at any time. */
+  /** The notifiers that were killed or paused at any time, or whose claims a clock that was set forward has ended. */
   readonly disturbed: Set<string>;
   /** Called in a notifier that has claimed an event and is about to send its message. Default: nothing happens. */
   onSending: ((process: WorldProcess) => void) | undefined;

@@ -31,8 +31,8 @@ export interface SimulatedWorld extends SimulatedDatabase {
   readonly stream: EventStream;
   readonly sockets: Sockets;
   readonly nats: SimulatedNats;
-  /** How far the database's clock is ahead of the world's. */
-  readonly wrong: { databaseMs: number };
+  /** How far the database's clock is ahead of the world's, and when it was set forward. */
+  readonly wrong: { databaseMs: number; readonly setForwardAtMs: number[] };
   /** In the end, a map or a set of a replica has at most so many entries: far fewer than a history has events. */
   readonly bounds: { entriesMax: number };
 }
@@ -66,7 +66,7 @@ export async function runInWorld<T>(
     const grpc = new SimulatedGrpc(world);
     using _clients = grpc.replaceClients();
     const nats = new SimulatedNats(world, sockets);
-    const wrong = { databaseMs: 0 };
+    const wrong: SimulatedWorld["wrong"] = { databaseMs: 0, setForwardAtMs: [] };
     const clock = { now: () => world.now() + wrong.databaseMs, sleep: world.clock.sleep };
     const network = new Network(world);
     const server = new SimulatedServer({

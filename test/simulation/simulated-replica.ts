@@ -24,7 +24,7 @@ export const simulatedBox: SecretBox = createSecretBox([Buffer.alloc(32, 7)]);
 export type SimulatedReplica = Awaited<ReturnType<typeof startReplica>>;
 
 /** Who calls a registry, and bounds so low that a history reaches them. */
-interface Setup {
+export interface Setup {
   readonly peer: "edge" | "notifier";
   readonly policy: RateLimitPolicy;
   readonly settings: Readonly<Record<string, string>>;
@@ -34,14 +34,30 @@ interface Setup {
 export const withNotifiers = {
   peer: "notifier",
   policy: { limit: 5, windowMs: 10_000 },
-  settings: { REGISTRY_STORE_WINDOW: "4", REGISTRY_AUTOMATION_EVENTS: "on" },
+  settings: { REGISTRY_STORE_WINDOW: "4", REGISTRY_AUTOMATION_EVENTS: "on", REGISTRY_PAGE_READS: "snapshot" },
+} as const satisfies Setup;
+
+/** Those with another version of their configuration, beside the first ones during a rolling update. */
+export const withNotifiersUpdated = {
+  peer: "notifier",
+  policy: { limit: 3, windowMs: withNotifiers.policy.windowMs },
+  settings: {
+    REGISTRY_STORE_WINDOW: "2",
+    REGISTRY_AUTOMATION_EVENTS: "on",
+    REGISTRY_PAGE_READS: "transaction",
+    REGISTRY_CHANGE_CONCURRENCY: "1",
+  },
 } as const satisfies Setup;
 
 /** Registries that edges call. */
 export const withEdges = {
   peer: "edge",
   policy: { limit: 10, windowMs: 30_000 },
-  settings: { REGISTRY_LIST_CONCURRENCY: "4", REGISTRY_LIST_CONCURRENCY_PER_STORE: "2" },
+  settings: {
+    REGISTRY_LIST_CONCURRENCY: "4",
+    REGISTRY_LIST_CONCURRENCY_PER_STORE: "2",
+    REGISTRY_PAGE_READS: "snapshot",
+  },
 } as const satisfies Setup;
 
 /** Starts a registry, wired as in services/registry/run.ts, in the process that calls this function. */
@@ -56,7 +72,7 @@ export async function startReplica({ peer, policy, settings }: Setup, uri: strin
     REGISTRY_RATE_LIMIT_WINDOW_MS: String(policy.windowMs),
     ...settings,
   });
-  const database = await openDatabase(uri, poolSizes, { logger, pageReads: "snapshot" });
+  const database = await openDatabase(uri, poolSizes, { logger, pageReads: config.pageReads });
   const wired = wireServices({
     database,
     config,

@@ -2,7 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
 import type { DeliveryDocument } from "../../services/registry/mongo/documents/documents.ts";
-import { causeFaults, type Fault, failOver, natsFaults, pauseFor } from "./fault.ts";
+import { causeFaults, type Fault, failOver, loseConsumers, natsFaults, pauseFor } from "./fault.ts";
 import { HistoryScript } from "./history-script.ts";
 import { outcomeProblems } from "./outcome-judgement.ts";
 import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
@@ -19,6 +19,8 @@ const fastCount = 3;
 const flakyCount = 2;
 const hangingCount = 14;
 const faultsMs = 40_000;
+/** The share of histories with faults in which NATS also loses its consumers. */
+const lostConsumersRate = 0.2;
 const deadlineMs = 8_000;
 /** After the last fault, everything is settled within this time. */
 const restMaxMs = 240_000;
@@ -66,7 +68,8 @@ interface History extends SimulatedWorld {
  * Runs one random history of the webhooks: certificates of many stores change, two registries publish the events to a
  * NATS server, and two notifiers send them to receivers, some of which hang, refuse or break the connection. In most
  * histories, registries and notifiers are killed and paused, with clocks apart; gRPC calls and their replies are lost
- * or late; NATS loses its connections, its leader or its storage; the database fails over. Then the faults end.
+ * or late; NATS loses its connections, its leader, its storage or, in some, its consumers; the database fails over. Then
+ * the faults end.
  *
  * @returns what is wrong: events sent twice or out of order, outcomes that contradict what the receiver saw or that are
  * `interrupted` without a reason, stores that waited for others, too many deliveries at the same time, and events that
@@ -103,10 +106,12 @@ export async function runWebhookHistory(
   };
   for (let count = 0; count < registryCount; count++) addRegistry(history);
   for (let count = 0; count < notifierCount; count++) addNotifier(history);
-  const hasFaults = !script.has("no fault happens", !choicesOf(history, "kind").chance(0.8));
+  const kind = choicesOf(history, "kind");
+  const hasFaults = !script.has("no fault happens", !kind.chance(0.8));
+  const losesConsumers = script.has(loseConsumers.words, kind.chance(lostConsumersRate));
   const writers = Promise.all(stores.map((store, index) => write(history, store, `store ${index + 1}`)));
   const watching = Promise.race([watchDeliveries(history), watchOutcomes(history)]);
-  await Promise.race([hasFaults ? disturb(history) : world.delay(faultsMs), writers, watching]);
+  await Promise.race([hasFaults ? disturb(history, losesConsumers) : world.delay(faultsMs), writers, watching]);
   history.grpc.recover();
   history.network.recover();
   history.isEnding = true;
@@ -203,7 +208,7 @@ const faults: readonly Fault<History>[] = [
   ...natsFaults,
 ];
 
-async function disturb(history: History): Promise<void> {
+async function disturb(history: History, losesConsumers: boolean): Promise<void> {
   const { world, network, grpc, nats, script } = history;
   if (script.happens("losses", world.now(), "from now on, single commands, calls and replies are lost or late")) {
     network.lossRate = 0.002;
@@ -211,7 +216,8 @@ async function disturb(history: History): Promise<void> {
     grpc.lateRate = 0.05;
     nats.worsen();
   }
-  await causeFaults(history, faults, { durationMs: faultsMs, pauseMs: [500, 5_000] });
+  const possible = losesConsumers ? [...faults, loseConsumers] : faults;
+  await causeFaults(history, possible, { durationMs: faultsMs, pauseMs: [500, 5_000] });
   nats.recover();
   script.note(world.now(), "no further fault happens");
 }

@@ -36,7 +36,7 @@ const parseJson = (data: Buffer): unknown => (data.length === 0 ? {} : JSON.pars
 export class JetStream {
   readonly #sending: Sending;
   readonly #streams = new Map<string, Stream>();
-  /** The messages that were lost with their storage and that clients may still hold. */
+  /** The messages that were lost with their storage, or their consumer, and that clients may still hold. */
   readonly #held: StoredMessage[] = [];
   #hasLeader = true;
   /** How long a message takes until it is stored, in milliseconds: longer than 0 as in a cluster. */
@@ -63,16 +63,27 @@ export class JetStream {
 
   /** Loses all streams and consumers. */
   loseStorage(): void {
-    for (const { consumers, messages } of this.#streams.values()) {
-      for (const message of messages.values()) {
-        const { sequence, subject, data } = message;
-        if (Array.from(consumers.values()).some((consumer) => consumer.hasDelivered(sequence)))
-          this.#held.push(message);
-        else if (!this.#held.some((one) => one.subject === subject)) this.onGone(data);
-      }
-      for (const consumer of consumers.values()) consumer.stop();
+    for (const stream of this.#streams.values()) {
+      this.#holdDelivered(stream);
+      for (const { subject, data } of stream.messages.values())
+        if (!this.#held.some((one) => one.subject === subject)) this.onGone(data);
+      for (const consumer of stream.consumers.values()) consumer.stop();
     }
     this.#streams.clear();
+  }
+
+  /** Loses all consumers, and with them what they have delivered. The streams keep their messages. */
+  loseConsumers(): void {
+    for (const stream of this.#streams.values()) {
+      this.#holdDelivered(stream);
+      deleteConsumers(stream);
+    }
+  }
+
+  #holdDelivered({ messages, consumers }: Stream): void {
+    for (const message of messages.values())
+      if (Array.from(consumers.values()).some((consumer) => consumer.hasDelivered(message.sequence)))
+        this.#held.push(message);
   }
 
   /** Nobody answers until a new leader is elected. Pulls are lost; messages and deliveries are not. */
@@ -170,10 +181,7 @@ export class JetStream {
         stream.config = streamConfig.parse(request);
         return streamInfo(stream);
       case "STREAM.DELETE":
-        for (const consumer of stream.consumers.values()) {
-          consumer.end("409 Consumer Deleted");
-          consumer.stop();
-        }
+        deleteConsumers(stream);
         return { success: this.#streams.delete(name) };
       case "STREAM.PURGE":
         return { success: true, purged: purge(stream) };
@@ -246,6 +254,10 @@ function deleteConsumer({ consumers }: Stream, name: string): object {
   consumer.end("409 Consumer Deleted");
   consumer.stop();
   return { success: consumers.delete(name) };
+}
+
+function deleteConsumers(stream: Stream): void {
+  for (const name of [...stream.consumers.keys()]) deleteConsumer(stream, name);
 }
 
 function getMessage({ messages }: Stream, { seq, next_by_subj: pattern }: z.infer<typeof messageQuery>): object {
