@@ -172,7 +172,7 @@ function addNotifier(history: FeedWorld): void {
   const id = `notifier ${++history.notifierNumber}`;
   const process = world.startReplica(id, world.random.pick([0, 0, 5_000, -5_000]));
   notifiers.push(process);
-  const deps = { id, natsUrl: nats.url, deliver: receiveIn(history) };
+  const deps = { id, natsUrl: nats.url, deliver: receiveIn(history), sendToTriggers: undefined };
   world.inProcess(process, () => startNotifier(deps));
 }
 

@@ -886,6 +886,30 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
+    model: "webhooks",
+    name: "the previous secret still signs messages after the switch of a rotation",
+    focus: "the signing secret is rotated",
+    changes: [
+      {
+        file: "services/registry/secrets/rotate-secrets.ts",
+        from: 'others: [{ role: "previous", secret: active, until: null }] };',
+        to: "others: [] };",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "an event that the receiver of a trigger refuses is sent again",
+    focus: "events are sent to triggers, too",
+    changes: [
+      {
+        file: "services/registry/triggers/record-trigger-attempts.ts",
+        from: 'if (decision.kind === "retry") return decision.at;',
+        to: 'if (decision.kind === "retry") return "given_up";',
+      },
+    ],
+  },
+  {
     model: "feed",
     name: "an event that can be sent is not settled unsent",
     changes: [

@@ -12,11 +12,15 @@ import { Semaphore } from "../../services/notifier/consumer/semaphore.ts";
 import { latencyClassLimits } from "../../services/notifier/consumer/store-concurrency.ts";
 import { Latch } from "../../services/notifier/latch.ts";
 import { createHealthCheck } from "../../services/notifier/registry-client/check-registry-health.ts";
+import { observeClockSkew } from "../../services/notifier/registry-client/observe-clock-skew.ts";
 import { deliveryBatches, registryDeliveries } from "../../services/notifier/registry-client/registry-deliveries.ts";
 import { RegistryWatch } from "../../services/notifier/registry-client/registry-watch.ts";
-import { createDeliver, type Deliver } from "../../services/notifier/webhook/deliver.ts";
+import { triggerDeliveries } from "../../services/notifier/registry-client/trigger-deliveries.ts";
+import { triggerMetrics } from "../../services/notifier/triggers/trigger-metrics.ts";
+import { TriggerSender } from "../../services/notifier/triggers/trigger-sender.ts";
+import type { Deliver } from "../../services/notifier/webhook/deliver.ts";
 import type { AddressResolver } from "../../services/notifier/webhook/resolve-addresses.ts";
-import { createSend } from "../../services/notifier/webhook/send-message.ts";
+import { createSend, type Send } from "../../services/notifier/webhook/send-message.ts";
 import { TlsSessions } from "../../services/notifier/webhook/tls-sessions.ts";
 import { registryAddress } from "./simulated-replica.ts";
 
@@ -27,11 +31,13 @@ const phaseTimeoutMs = 5_000;
 const replyTimeoutMs = 8_000;
 /** The least that the configuration permits, so that a history reaches it. */
 const concurrencyMax = 32;
+const triggerConcurrencyMax = 8;
+const triggerPollMs = 1_000;
 const registryTarget = `ipv4:${registryAddress}`;
 
 /** Sends messages through the sockets of the world. */
-export function deliverOverSockets(resolveAddresses: AddressResolver): Deliver {
-  const send = createSend({
+export function sendOverSockets(resolveAddresses: AddressResolver): Send {
+  return createSend({
     secureContext,
     sessions: new TlsSessions(0, steadyClock),
     guard: createAddressGuard({ allowedNetworks: [], allowedHosts: [], refusedNetworks: [] }),
@@ -43,21 +49,24 @@ export function deliverOverSockets(resolveAddresses: AddressResolver): Deliver {
     sendTimeoutMs: phaseTimeoutMs,
     replyTimeoutMs,
   });
-  return createDeliver(send);
 }
 
 interface NotifierDeps {
   readonly id: string;
   readonly natsUrl: string;
   readonly deliver: Deliver;
+  /** Undefined if there are no triggers. */
+  readonly sendToTriggers: Send | undefined;
 }
 
 /** Starts a notifier, wired as in services/notifier/run.ts, in the process that calls this function. */
-export function startNotifier({ id, natsUrl, deliver }: NotifierDeps): void {
+export function startNotifier({ id, natsUrl, deliver, sendToTriggers: send }: NotifierDeps): void {
   const clock = systemClock;
-  const metrics = notifierMetrics(new Registry());
+  const metricsRegistry = new Registry();
+  const metrics = notifierMetrics(metricsRegistry);
   const watch = new RegistryWatch({ health: createHealthCheck(registryTarget), clock, logger });
-  const calls = registryDeliveries(createGrpcClient({ address: registryTarget }), id);
+  const transport = createGrpcClient({ address: registryTarget });
+  const calls = registryDeliveries(transport, id);
   const registry = deliveryBatches(calls, watch, steadyClock);
   const dispatcher = new MessageDispatcher({
     handle: createHandleEvent({ ...registry, deliver, metrics, logger, clock, steadyClock }),
@@ -80,4 +89,17 @@ export function startNotifier({ id, natsUrl, deliver }: NotifierDeps): void {
   });
   watch.start();
   consumer.start();
+  if (send === undefined) return;
+  const triggerSender = new TriggerSender({
+    registry: triggerDeliveries(transport, id, steadyClock, observeClockSkew(metricsRegistry, clock)),
+    send,
+    metrics: triggerMetrics(metricsRegistry),
+    registryAvailable: watch.available,
+    concurrencyMax: triggerConcurrencyMax,
+    pollIntervalMs: triggerPollMs,
+    clock,
+    steadyClock,
+    logger,
+  });
+  triggerSender.start();
 }

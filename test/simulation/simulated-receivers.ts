@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { type SimulatedSocket, SimulatedTls, type Sockets } from "./world/sockets.ts";
 import type { World } from "./world/world.ts";
 
@@ -8,8 +9,16 @@ export type ReceiverKind = "fast" | "flaky" | "hanging";
 export interface ReceivedMessage {
   readonly eventId: string;
   readonly atMs: number;
+  /** Whether one of its signatures is made with the receiver's secret. */
+  readonly isTrusted: boolean;
   /** Whether the receiver has sent a final status, and which. */
   status: number | undefined;
+}
+
+interface Receiver {
+  readonly host: string;
+  readonly kind: ReceiverKind;
+  readonly messages: ReceivedMessage[];
 }
 
 // Longer than a receiver may take without being slow; some exceed the time limit.
@@ -17,6 +26,7 @@ const hangMinMs = 2_500;
 const hangMaxMs = 20_000;
 const replyMaxMs = 80;
 const handshakeMaxMs = 4_500;
+const headEnd = "\r\n\r\n";
 
 /** The receivers of the stores: servers with TLS behind the simulated sockets. */
 export class SimulatedReceivers {
@@ -24,7 +34,11 @@ export class SimulatedReceivers {
   readonly #sockets: Sockets;
   /** The messages that each receiver got, by host name, in order. */
   readonly received = new Map<string, ReceivedMessage[]>();
+  /** The only secret with which a receiver checks messages, by host name. Default: it trusts all. */
+  readonly secrets = new Map<string, string>();
   readonly #addresses = new Map<string, string>();
+  /** Whether flaky receivers work like fast ones. */
+  isCalm = false;
   /** The connections that hanging receivers have open. */
   hangingCount = 0;
 
@@ -40,7 +54,7 @@ export class SimulatedReceivers {
     const messages: ReceivedMessage[] = [];
     this.#addresses.set(host, address);
     this.received.set(host, messages);
-    const accept = (socket: SimulatedSocket) => this.#accept(socket, kind, messages);
+    const accept = (socket: SimulatedSocket) => this.#accept(socket, { host, kind, messages });
     this.#sockets.listen(`${address}:443`, this.#world.start(host), accept);
     return host;
   }
@@ -51,8 +65,9 @@ export class SimulatedReceivers {
     return address === undefined ? [] : [address];
   };
 
-  #accept(socket: SimulatedSocket, kind: ReceiverKind, messages: ReceivedMessage[]): void {
+  #accept(socket: SimulatedSocket, receiver: Receiver): void {
     const world = this.#world;
+    const kind = this.#kindOf(receiver);
     socket.on("error", () => undefined);
     if (kind === "hanging") {
       this.hangingCount += 1;
@@ -66,22 +81,29 @@ export class SimulatedReceivers {
       return;
     }
     const startsInMs = kind === "flaky" && world.random.chance(0.2) ? world.below(handshakeMaxMs) : 0;
-    world.schedule(startsInMs, () => this.#serve(socket, kind, messages));
+    world.schedule(startsInMs, () => this.#serve(socket, receiver));
   }
 
-  #serve(socket: SimulatedSocket, kind: ReceiverKind, messages: ReceivedMessage[]): void {
+  #kindOf({ kind }: Receiver): ReceiverKind {
+    return kind === "flaky" && this.isCalm ? "fast" : kind;
+  }
+
+  #serve(socket: SimulatedSocket, receiver: Receiver): void {
     const world = this.#world;
+    const { host, messages } = receiver;
     const tls = new SimulatedTls(socket, "server");
     tls.on("error", () => undefined);
     let text = "";
     tls.on("data", (chunk: Buffer) => {
       text += chunk.toString("latin1");
       if (!isComplete(text)) return;
-      const eventId = /^x-service-delivery: (.*)\r$/im.exec(text)?.[1] ?? "";
+      const eventId = /^(?:x-service-delivery|webhook-id): (.*)\r$/im.exec(text)?.[1] ?? "";
+      const secret = this.secrets.get(host);
+      const isTrusted = secret === undefined || isSigned(text, secret);
       text = "";
-      const message: ReceivedMessage = { eventId, atMs: world.now(), status: undefined };
+      const message: ReceivedMessage = { eventId, atMs: world.now(), isTrusted, status: undefined };
       messages.push(message);
-      this.#reply(socket, tls, kind, message);
+      this.#reply(socket, tls, this.#kindOf(receiver), message);
     });
   }
 
@@ -104,8 +126,16 @@ export class SimulatedReceivers {
   }
 }
 
+/** Checks all signatures, as a receiver must that supports one secret. */
+function isSigned(text: string, secret: string): boolean {
+  const body = Buffer.from(text.slice(text.indexOf(headEnd) + headEnd.length), "latin1");
+  const digest = createHmac("sha256", secret).update(body).digest("hex");
+  const signatures = text.matchAll(/^x-service-signature(?:-next|-previous)?: sha256=(.*)\r$/gim);
+  return signatures.some(([, signature]) => signature === digest);
+}
+
 function isComplete(text: string): boolean {
-  const headEnd = text.indexOf("\r\n\r\n");
+  const end = text.indexOf(headEnd);
   const length = Number(/^content-length: (\d+)\r$/im.exec(text)?.[1]);
-  return headEnd >= 0 && text.length >= headEnd + 4 + length;
+  return end >= 0 && text.length >= end + headEnd.length + length;
 }

@@ -34,7 +34,12 @@ export interface Setup {
 export const withNotifiers = {
   peer: "notifier",
   policy: { limit: 5, windowMs: 10_000 },
-  settings: { REGISTRY_STORE_WINDOW: "4", REGISTRY_AUTOMATION_EVENTS: "on", REGISTRY_PAGE_READS: "snapshot" },
+  settings: {
+    REGISTRY_STORE_WINDOW: "4",
+    REGISTRY_AUTOMATION_EVENTS: "on",
+    REGISTRY_PAGE_READS: "snapshot",
+    REGISTRY_TRIGGER_RETRY_BASE_MS: "1000",
+  },
 } as const satisfies Setup;
 
 /** Those with another version of their configuration, beside the first ones during a rolling update. */

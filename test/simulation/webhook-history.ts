@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { createDeliver } from "../../services/notifier/webhook/deliver.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
 import type { DeliveryDocument } from "../../services/registry/mongo/documents/documents.ts";
@@ -6,11 +7,13 @@ import { causeFaults, type Fault, failOver, loseConsumers, natsFaults, pauseFor 
 import { HistoryScript } from "./history-script.ts";
 import { outcomeProblems } from "./outcome-judgement.ts";
 import { choicesOf, type SimulatedWorld } from "./run-in-world.ts";
-import { deliverOverSockets, startNotifier } from "./simulated-notifier.ts";
+import { sendOverSockets, startNotifier } from "./simulated-notifier.ts";
 import { type ReceivedMessage, type ReceiverKind, SimulatedReceivers } from "./simulated-receivers.ts";
 import { registryAddress, type SimulatedReplica, startReplica, withNotifiers } from "./simulated-replica.ts";
 import { createSimulatedStore } from "./simulated-store.ts";
 import { untilKnown } from "./until-known.ts";
+import { beginRotation, rotatesSecret } from "./webhook-secrets.ts";
+import { createTriggers, judgeTriggers, type SimulatedTrigger, sendsToTriggers } from "./webhook-triggers.ts";
 import type { WorldProcess } from "./world/world.ts";
 
 const registryCount = 2;
@@ -21,6 +24,10 @@ const hangingCount = 14;
 const faultsMs = 40_000;
 /** The share of histories with faults in which NATS also loses its consumers. */
 const lostConsumersRate = 0.2;
+/** The share of histories in which the signing secret of a store is rotated. */
+const rotationRate = 0.2;
+/** The share of histories in which two stores have triggers. */
+const triggersRate = 0.2;
 const deadlineMs = 8_000;
 /** After the last fault, everything is settled within this time. */
 const restMaxMs = 240_000;
@@ -52,6 +59,7 @@ interface History extends SimulatedWorld {
   readonly script: HistoryScript;
   readonly receivers: SimulatedReceivers;
   readonly stores: readonly Store[];
+  readonly triggers: readonly SimulatedTrigger[];
   readonly registries: Registry[];
   readonly notifiers: Notifier[];
   /** The notifiers that were killed or paused at any time. */
@@ -68,12 +76,12 @@ interface History extends SimulatedWorld {
  * Runs one random history of the webhooks: certificates of many stores change, two registries publish the events to a
  * NATS server, and two notifiers send them to receivers, some of which hang, refuse or break the connection. In most
  * histories, registries and notifiers are killed and paused, with clocks apart; gRPC calls and their replies are lost
- * or late; NATS loses its connections, its leader, its storage or, in some, its consumers; the database fails over. Then
- * the faults end.
+ * or late; NATS loses its connections, its leader, its storage or, in some, its consumers; the database fails over. In
+ * some histories, an administrator rotates the secret of a store, or two stores have triggers. Then the faults end.
  *
  * @returns what is wrong: events sent twice or out of order, outcomes that contradict what the receiver saw or that are
- * `interrupted` without a reason, stores that waited for others, too many deliveries at the same time, and events that
- * never come to rest
+ * `interrupted` without a reason, messages that their receiver does not trust, stores that waited for others, too many
+ * deliveries at the same time, and events that never come to rest
  */
 export async function runWebhookHistory(
   simulated: SimulatedWorld,
@@ -91,11 +99,17 @@ export async function runWebhookHistory(
       const host = receivers.start(kind);
       stores.push({ id: await createSimulatedStore(simulated, host), kind, host });
     }
+  const kind = choicesOf(simulated, "kind");
+  const hasFaults = !script.has("no fault happens", !kind.chance(0.8));
+  const losesConsumers = script.has(loseConsumers.words, kind.chance(lostConsumersRate));
+  const isRotated = script.has(rotatesSecret, kind.chance(rotationRate));
+  const hasTriggers = script.has(sendsToTriggers, kind.chance(triggersRate));
   const history: History = {
     ...simulated,
     script,
     receivers,
     stores,
+    triggers: hasTriggers ? await createTriggers({ ...simulated, receivers }, stores.slice(1)) : [],
     registries: [],
     notifiers: [],
     disturbed: new Set(),
@@ -106,23 +120,29 @@ export async function runWebhookHistory(
   };
   for (let count = 0; count < registryCount; count++) addRegistry(history);
   for (let count = 0; count < notifierCount; count++) addNotifier(history);
-  const kind = choicesOf(history, "kind");
-  const hasFaults = !script.has("no fault happens", !kind.chance(0.8));
-  const losesConsumers = script.has(loseConsumers.words, kind.chance(lostConsumersRate));
-  const writers = Promise.all(stores.map((store, index) => write(history, store, `store ${index + 1}`)));
+  const [rotatedStore] = stores;
+  const rotate = isRotated && rotatedStore !== undefined ? await beginRotation(history, rotatedStore) : undefined;
+  const writers = Promise.all([
+    ...stores.map((store, index) => write(history, store, `store ${index + 1}`)),
+    rotate?.(),
+  ]);
   const watching = Promise.race([watchDeliveries(history), watchOutcomes(history)]);
   await Promise.race([hasFaults ? disturb(history, losesConsumers) : world.delay(faultsMs), writers, watching]);
   history.grpc.recover();
   history.network.recover();
   history.isEnding = true;
+  receivers.isCalm = hasTriggers;
   await Promise.race([writers, watching]);
   const restFromMs = world.now();
-  const unsettled = () => collections.outbox.countDocuments();
+  const unsettled = async () => {
+    const waiting = hasTriggers ? await collections.triggerDeliveries.countDocuments({ state: "waiting" }) : 0;
+    return waiting + (await collections.outbox.countDocuments());
+  };
   while ((await unsettled()) > 0 && world.now() - restFromMs < restMaxMs) await world.delay(1_000);
   const left = await unsettled();
   if (left > 0) history.problems.push(`${left} events are not settled ${restMaxMs / 1_000} s after the last fault`);
   await judge(history, hasFaults);
-  return history.problems;
+  return [...history.problems, ...(await judgeTriggers(history, history.triggers))];
 }
 
 function randomClock({ world }: History): number {
@@ -151,12 +171,13 @@ function addRegistry(history: History): void {
 }
 
 function addNotifier(history: History): void {
-  const { world, notifiers, nats, receivers } = history;
+  const { world, notifiers, nats, receivers, triggers } = history;
   const id = `notifier-${history.notifierNumber++}`;
   const process = world.startReplica(id, randomClock(history));
   notifiers.push({ id, process });
-  const deliver = deliverOverSockets(receivers.resolve);
-  const deps = { id, natsUrl: nats.url, deliver };
+  const send = sendOverSockets(receivers.resolve);
+  const sendToTriggers = triggers.length > 0 ? send : undefined;
+  const deps = { id, natsUrl: nats.url, deliver: createDeliver(send), sendToTriggers };
   world.inProcess(process, () => startNotifier(deps));
 }
 
@@ -322,6 +343,7 @@ async function judge(history: History, hasFaults: boolean): Promise<void> {
         { disturbed: history.disturbed, canFail: kind !== "fast" },
       ),
       ...claimProblems(event),
+      ...trustProblems(event),
       ...(hasFaults || kind !== "fast" ? [] : delayProblems(event)),
     ]);
     problems.push(...[...found, ...orderProblems(events)].map((problem) => `${host}: ${problem}`));
@@ -331,6 +353,10 @@ async function judge(history: History, hasFaults: boolean): Promise<void> {
 function claimProblems({ id, delivery, messages: [message] }: JudgedEvent): string[] {
   const expiresAtMs = (delivery?.claimedAt.getTime() ?? 0) + claimLifeMs;
   return message !== undefined && message.atMs > expiresAtMs ? [`${id} is sent after its claim has expired`] : [];
+}
+
+function trustProblems({ id, messages }: JudgedEvent): string[] {
+  return messages.flatMap(({ isTrusted }) => (isTrusted ? [] : [`${id} is not signed with its receiver's secret`]));
 }
 
 function delayProblems({ id, at, messages }: JudgedEvent): string[] {
