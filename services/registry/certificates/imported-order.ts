@@ -1,5 +1,5 @@
 import type { Certificate } from "./certificate.ts";
-import { type IssueItem, orderLineOf } from "./issue-item.ts";
+import type { IssueItem } from "./issue-item.ts";
 import type { StoreDraft } from "./store-draft.ts";
 
 const positionDigitsMax = 6;
@@ -11,6 +11,9 @@ const positionDigitsMax = 6;
 function isRowPosition(line: string): boolean {
   return line.length <= positionDigitsMax && /^\d+$/.test(line);
 }
+
+/** Matches the issue key of an order unit whose line is not a row position. */
+export const keyWithLineId = /^[0-9]+\/(.{7,}|.*[^0-9].*)\/[0-9]+$/;
 
 /** Returns the ids of the orders whose certificates {@link findIssuedByLineId} needs. */
 export function importedOrderIds(items: readonly IssueItem[]): string[] {
@@ -26,10 +29,9 @@ export function importedOrderIds(items: readonly IssueItem[]): string[] {
 export function findIssuedByLineId({ order, product }: IssueItem, draft: StoreDraft): Certificate | undefined {
   if (order === null || !isRowPosition(order.line)) return undefined;
   return draft.certificatesOfOrder(order.id).find((issued) => {
-    const { line } = orderLineOf(issued.issueKey);
     const isSameProduct =
       product.sku === "" ? nameOf(product) === nameOf(issued.product) : product.sku === issued.product.sku;
-    return line !== "" && !isRowPosition(line) && isSameProduct;
+    return isSameProduct && keyWithLineId.test(issued.issueKey ?? "");
   });
 }
 

@@ -71,7 +71,8 @@ function issueRest(
     needs: {
       issueKeys: valid.map(issueKeyOf).filter((key) => key !== null),
       skus: valid.flatMap(({ product }) => (product.sku === "" ? [] : [product.sku])),
-      orderIds: request.isImport ? importedOrderIds(valid) : [],
+      // Not all certificates: a file can name one order in each of its rows.
+      lineIdOrderIds: request.isImport ? importedOrderIds(valid) : [],
     },
     maxTimestamps: valid.length,
     maxSerials: valid.length,

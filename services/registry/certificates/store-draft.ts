@@ -213,7 +213,10 @@ export class StoreDraft {
     return this.#issued.get(issueKey);
   }
 
-  /** Returns all certificates of an order, including those of this draft. `needs.orderIds` must list the order. */
+  /**
+   * Returns the certificates of an order, including those of this draft: all if `needs.orderIds` lists the order,
+   * otherwise those that `needs.lineIdOrderIds` selects.
+   */
   certificatesOfOrder(orderId: string): Certificate[] {
     this.#byOrder ??= Map.groupBy(this.#state.certificates.values(), ({ order }) => order?.id);
     const stored = (this.#byOrder.get(orderId) ?? []).map((one) => this.updated.get(one.id) ?? one);

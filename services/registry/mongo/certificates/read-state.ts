@@ -1,4 +1,5 @@
 import type { ClientSession } from "mongodb";
+import { keyWithLineId } from "../../certificates/imported-order.ts";
 import type { Change, ChangeNeeds } from "../../certificates/ledger.ts";
 import type { StoreState } from "../../certificates/store-draft.ts";
 import type { Collections } from "../documents/collections.ts";
@@ -53,6 +54,14 @@ export async function readState(
   const ofOrders = await read("orderIds", (ids) =>
     certificates.find({ store, "order.id": { $in: ids } }, options).toArray(),
   );
+  const withLineIds = await read("lineIdOrderIds", async (orderIds) => {
+    // Of most certificates only the key. In short batches, so that other work gets its turn in between.
+    const keysOnly = { ...options, projection: { issueKey: 1 }, batchSize: 1_000 };
+    const ids: string[] = [];
+    for await (const { _id, issueKey = "" } of certificates.find({ store, "order.id": { $in: orderIds } }, keysOnly))
+      if (keyWithLineId.test(issueKey)) ids.push(_id);
+    return ids.length === 0 ? [] : certificates.find({ _id: { $in: ids }, store }, options).toArray();
+  });
   const numbered = await read("editionSeries", (names) =>
     editionSeries.find({ _id: { $in: names.map((name) => compoundKey(store, name)) } }, options).toArray(),
   );
@@ -84,7 +93,9 @@ export async function readState(
       tags: new Map(tagged.map(({ _id, tags }) => [idIn(_id), tags])),
     },
     answers: new Map(answers.map(({ _id, at: _, ...answer }) => [idIn(_id), answer])),
-    certificates: new Map([...requested, ...ofOrders].map((document) => [document._id, certificateOf(document)])),
+    certificates: new Map(
+      [...requested, ...ofOrders, ...withLineIds].map((document) => [document._id, certificateOf(document)]),
+    ),
     issued: new Map([...issued, ...ofOrders].map((document) => [document.issueKey ?? "", certificateOf(document)])),
     seriesIssued: new Map(numbered.map(({ _id, issued: count }) => [idIn(_id), count])),
     products: new Map(
