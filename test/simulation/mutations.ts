@@ -910,6 +910,18 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
+    model: "webhooks",
+    name: "a message is sent only while its claim lasts",
+    focus: "about to send a message is paused",
+    changes: [
+      {
+        file: "services/notifier/consumer/handle-event.ts",
+        from: "isValid: () => ageMs() < answer.sendWithinMs",
+        to: "isValid: () => ageMs() >= 0",
+      },
+    ],
+  },
+  {
     model: "feed",
     name: "an event that can be sent is not settled unsent",
     changes: [

@@ -1,5 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { createDeliver } from "../../services/notifier/webhook/deliver.ts";
+import { createDeliver, type Deliver } from "../../services/notifier/webhook/deliver.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
 import type { DeliveryDocument } from "../../services/registry/mongo/documents/documents.ts";
@@ -33,6 +33,8 @@ const deadlineMs = 8_000;
 const restMaxMs = 240_000;
 /** After this time, a claim without an outcome counts as abandoned. */
 const claimLifeMs = 60_000;
+/** Longer than an attempt may wait with its message. */
+const pausedBeforeSendingMs = 31_000;
 /** Most deliveries of one notifier to slow stores and stores of unknown latency: three eighths of its 32 slots. */
 const slowDeliveriesMax = 12;
 /** While no fault happens, a message to a fast receiver arrives within this time of its change. */
@@ -64,6 +66,8 @@ interface History extends SimulatedWorld {
   readonly notifiers: Notifier[];
   /** The notifiers that were killed or paused at any time. */
   readonly disturbed: Set<string>;
+  /** Called in a notifier that has claimed an event and is about to send its message. Default: nothing happens. */
+  onSending: ((process: WorldProcess) => void) | undefined;
   readonly problems: string[];
   notifierNumber: number;
   /** The outcomes that were stored at any time, by event. */
@@ -113,6 +117,7 @@ export async function runWebhookHistory(
     registries: [],
     notifiers: [],
     disturbed: new Set(),
+    onSending: undefined,
     problems: [],
     notifierNumber: 0,
     outcomes: new Map(),
@@ -177,7 +182,12 @@ function addNotifier(history: History): void {
   notifiers.push({ id, process });
   const send = sendOverSockets(receivers.resolve);
   const sendToTriggers = triggers.length > 0 ? send : undefined;
-  const deps = { id, natsUrl: nats.url, deliver: createDeliver(send), sendToTriggers };
+  const sendMessage = createDeliver(send);
+  const deliver: Deliver = (delivery, signal) => {
+    history.onSending?.(process);
+    return sendMessage(delivery, signal);
+  };
+  const deps = { id, natsUrl: nats.url, deliver, sendToTriggers };
   world.inProcess(process, () => startNotifier(deps));
 }
 
@@ -229,6 +239,18 @@ const faults: readonly Fault<History>[] = [
   ...natsFaults,
 ];
 
+/** Only in directed histories: by chance, a notifier is seldom paused between its claim and the message. */
+const pauseBeforeSending: Fault<History> = {
+  words: "the next notifier that is about to send a message is paused",
+  cause: (history, random) => {
+    history.onSending = (process) => {
+      history.onSending = undefined;
+      history.disturbed.add(process.name);
+      pauseFor(history.world, process, pausedBeforeSendingMs + random.below(claimLifeMs));
+    };
+  },
+};
+
 async function disturb(history: History, losesConsumers: boolean): Promise<void> {
   const { world, network, grpc, nats, script } = history;
   if (script.happens("losses", world.now(), "from now on, single commands, calls and replies are lost or late")) {
@@ -237,9 +259,14 @@ async function disturb(history: History, losesConsumers: boolean): Promise<void>
     grpc.lateRate = 0.05;
     nats.worsen();
   }
-  const possible = losesConsumers ? [...faults, loseConsumers] : faults;
+  const possible = [
+    ...faults,
+    ...(losesConsumers ? [loseConsumers] : []),
+    ...(script.has(pauseBeforeSending.words, false) ? [pauseBeforeSending] : []),
+  ];
   await causeFaults(history, possible, { durationMs: faultsMs, pauseMs: [500, 5_000] });
   nats.recover();
+  history.onSending = undefined;
   script.note(world.now(), "no further fault happens");
 }
 
