@@ -50,5 +50,6 @@ async function startServer(log: Log) {
       log(`The database cannot run in a container: ${messageOf(error)}. Trying a local server.`);
     }
   }
-  return startOwnDatabase({ log });
+  // Set for whole runs by test/run-tests.ts.
+  return startOwnDatabase({ log, buildFast: process.env.TEST_BUILD_DATABASE === "1" });
 }
