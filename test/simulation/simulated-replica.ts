@@ -77,7 +77,11 @@ export async function startReplica({ peer, policy, settings }: Setup, uri: strin
     REGISTRY_RATE_LIMIT_WINDOW_MS: String(policy.windowMs),
     ...settings,
   });
-  const database = await openDatabase(uri, poolSizes, { logger, pageReads: config.pageReads });
+  const database = await openDatabase(uri, poolSizes, {
+    logger,
+    pageReads: config.pageReads,
+    publishesAutomationEvents: config.automationEvents === "on",
+  });
   const wired = wireServices({
     database,
     config,
