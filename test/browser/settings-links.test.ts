@@ -39,6 +39,7 @@ test.each([
     await page.waitForLoadState("networkidle");
     // With scripts, the merchant can copy the address for the buyer.
     expect(new URL(page.url()).searchParams.has("preview")).toBe(!scripts);
+    await page.goto(`${page.url()}#content`);
     await page.reload();
     await page.waitForLoadState("networkidle");
     await follow(page, ".languages a[lang=fr]");

@@ -100,7 +100,7 @@ test.each([
 /** Returns whether a module states who may call a method, beside the method's contract. */
 function statesCallers(text: string): boolean {
   const method = /("[\w.]+\/[A-Z]\w+"|\.method\.\w+)\W+"(edge|merchant|notifier|operator)"/;
-  return method.test(text) || /\b(callers|right): ?\[?"/.test(text);
+  return method.test(text) || /\b(callers|right):\s*\[?\s*"/.test(text);
 }
 
 test("who may call a method stands in its contract; only the methods of libraries are listed", () => {
@@ -115,6 +115,7 @@ test.each([
   'const permitted = new Map([["registry.v1.StoreAdminService/CreateStore", ["operator"]]]);',
   'const permitted = [[LifecycleService.method.transfer, "edge", "operator"]];',
   'offer(StoreAdminService, handlers, { callers: ["edge"] });',
+  'offer(StoreAdminService, handlers, { callers: [\n  "edge",\n  "operator",\n] });',
   'offer(StoreAdminService, handlers, { right: "stores" });',
 ])("the guard recognizes the planted list of callers %o", (planted) => {
   expect(statesCallers(planted)).toBe(true);

@@ -20,7 +20,8 @@ export function sendAsset(
   return (ctx) => {
     const name = ctx.state.target.path.slice(folder.length);
     const own = files.get(name);
-    const file = own ?? byPlainName.get(withoutHash(name));
+    const plainName = withoutHash(name);
+    const file = own ?? (plainName === undefined ? undefined : byPlainName.get(plainName));
     if (file === undefined) throw missing();
     if (own !== undefined) ctx.set(immutable);
     sendRendition(ctx, file);

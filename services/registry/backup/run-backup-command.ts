@@ -143,7 +143,7 @@ async function* run(command: BackupCommand, uri: string): AsyncGenerator<string>
     yield `webhook messages settled as interrupted: ${interruptedCount}`;
     yield "you can start the registries";
     yield "before edges and notifiers run: repeat the erasures of persons, revocations of API keys and rotations of secrets since the backup";
-    yield "stores with a storefront connection: messages acknowledged since the backup are lost; read the orders that have changed since then from the platform, and send them with certctl storefront replay (deploy/operations/storefront.md)";
+    yield "stores with a storefront connection: messages acknowledged since the backup are lost; read the orders that have changed since then from the platform, and send them with certctl storefront replay (deploy/operations/storefront.md); then repeat the erasures once more";
     yield "automation events are held: once the erasures are repeated, run backup release-automation";
   } finally {
     await client.close();

@@ -14,7 +14,8 @@ const serverMessage = /^not authorized on (\S+) to execute command \{ (\w+):/;
 export function missingPrivilege(error: unknown) {
   // The check of transactions wraps the driver's error.
   const denied = error instanceof Error && isUnauthorized(error.cause) ? error.cause : error;
-  if (!isUnauthorized(denied)) throw error;
+  // Atlas uses its code 8000 for a wrong password, too.
+  if (!isUnauthorized(denied) || /authentication failed/i.test(denied.message)) throw error;
   const [, database, command = ""] = serverMessage.exec(denied.message) ?? [];
   if (database === undefined) return { privilege: denied.message, remedy: grant("its database") };
   return {

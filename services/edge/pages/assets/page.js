@@ -17,7 +17,13 @@ function recordOpening() {
 const address = new URL(location.href);
 if (address.searchParams.has("preview")) {
   address.searchParams.delete("preview");
-  history.replaceState({ isPreview: true }, "", address);
+  const keepPreview = () => history.replaceState({ isPreview: true }, "", address);
+  keepPreview();
+  // A link within the page, such as the one to its content, makes a new entry.
+  window.addEventListener("hashchange", () => {
+    address.hash = location.hash;
+    keepPreview();
+  });
 } else if (history.state?.isPreview) {
   address.searchParams.set("preview", "1");
   location.replace(address);

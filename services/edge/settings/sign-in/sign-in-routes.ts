@@ -32,6 +32,10 @@ interface SignInDeps {
   readonly wallClock: Clock;
 }
 
+// The form of a platform's token (RFC 7515 §3.1), and more than the length of any.
+const jwt = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const tokenCharactersMax = 4_000;
+
 const linkPath = `${settingsPath}/sign-in/`;
 const signedOutPath = `${settingsPath}/sign-out`;
 
@@ -49,9 +53,9 @@ export function signInRoutes(deps: SignInDeps): Route[] {
   const { assets, registry, visits, protection, kept, quota, signInUrl, wallClock } = deps;
   const send = (ctx: EdgeContext, title: string, content: Html) => {
     ctx.type = htmlType;
-    // The links to other languages keep nothing else: each parameter costs time in each link, and needs no session.
+    // The links to other languages keep nothing else: what an outsider adds would cost time in each link.
     const token = platformTokenOf(ctx);
-    const query = new URLSearchParams(token === "" ? {} : { token });
+    const query = new URLSearchParams(token.length <= tokenCharactersMax && jwt.test(token) ? { token } : {});
     const page = { assets, language: settingsLanguage(ctx), root: `${settingsPath}/`, title, content, query };
     ctx.body = String(noticePage(page));
   };
