@@ -1,5 +1,5 @@
 import type { Certificate } from "./certificate.ts";
-import type { IssueItem } from "./issue-item.ts";
+import { type IssueItem, orderLineOf } from "./issue-item.ts";
 import type { StoreDraft } from "./store-draft.ts";
 
 const positionDigitsMax = 6;
@@ -12,8 +12,11 @@ function isRowPosition(line: string): boolean {
   return line.length <= positionDigitsMax && /^\d+$/.test(line);
 }
 
-/** Matches the issue key of an order unit whose line is not a row position. */
-export const keyWithLineId = /^[0-9]+\/(.{7,}|.*[^0-9].*)\/[0-9]+$/;
+/** Returns whether an issue key is that of an order unit whose line is not a row position. */
+export function hasLineId(issueKey: string | null): boolean {
+  const { line } = orderLineOf(issueKey);
+  return line !== "" && !isRowPosition(line);
+}
 
 /** Returns the ids of the orders whose certificates {@link findIssuedByLineId} needs. */
 export function importedOrderIds(items: readonly IssueItem[]): string[] {
@@ -31,7 +34,7 @@ export function findIssuedByLineId({ order, product }: IssueItem, draft: StoreDr
   return draft.certificatesOfOrder(order.id).find((issued) => {
     const isSameProduct =
       product.sku === "" ? nameOf(product) === nameOf(issued.product) : product.sku === issued.product.sku;
-    return isSameProduct && keyWithLineId.test(issued.issueKey ?? "");
+    return isSameProduct && hasLineId(issued.issueKey);
   });
 }
 

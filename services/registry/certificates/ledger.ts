@@ -9,7 +9,7 @@ export interface ChangeNeeds {
   readonly issueKeys?: readonly string[];
   /** Ids of orders; all certificates of these orders are read. */
   readonly orderIds?: readonly string[];
-  /** Ids of orders; of their certificates, those are read whose issue key `keyWithLineId` matches. */
+  /** Ids of orders; of their certificates, those are read whose issue key has a line id (`hasLineId`). */
   readonly lineIdOrderIds?: readonly string[];
   /** Names of edition series that are not in the catalogue; see `IssueItem.edition`. */
   readonly editionSeries?: readonly string[];

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { keyWithLineId } from "../../certificates/imported-order.ts";
+import { hasLineId } from "../../certificates/imported-order.ts";
 import type { Change, ChangeNeeds } from "../../certificates/ledger.ts";
 import type { StoreState } from "../../certificates/store-draft.ts";
 import type { Collections } from "../documents/collections.ts";
@@ -59,7 +59,7 @@ export async function readState(
     const keysOnly = { ...options, projection: { issueKey: 1 }, batchSize: 1_000 };
     const ids: string[] = [];
     for await (const { _id, issueKey = "" } of certificates.find({ store, "order.id": { $in: orderIds } }, keysOnly))
-      if (keyWithLineId.test(issueKey)) ids.push(_id);
+      if (hasLineId(issueKey)) ids.push(_id);
     return ids.length === 0 ? [] : certificates.find({ _id: { $in: ids }, store }, options).toArray();
   });
   const numbered = await read("editionSeries", (names) =>
