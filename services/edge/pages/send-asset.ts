@@ -20,8 +20,7 @@ export function sendAsset(
   return (ctx) => {
     const name = ctx.state.target.path.slice(folder.length);
     const own = files.get(name);
-    const plainName = withoutHash(name);
-    const file = own ?? (plainName === undefined ? undefined : byPlainName.get(plainName));
+    const file = own ?? byPlainName.get(withoutHash(name) ?? "");
     if (file === undefined) throw missing();
     if (own !== undefined) ctx.set(immutable);
     sendRendition(ctx, file);

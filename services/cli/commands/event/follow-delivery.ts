@@ -25,7 +25,8 @@ export async function followDelivery(
 ): Promise<void> {
   const deadline = clock.now() + timeLimitMs;
   let delivery: Delivery | undefined;
-  let isRead = true;
+  // Without a delivery. Null: not known.
+  let isClaimed: boolean | null = false;
   const read = () => store.inspection.listDeliveries({ eventId: deliveryId });
   const onWait = ({ message }: Error) => output.note(`${message} Retrying …`);
   try {
@@ -35,11 +36,10 @@ export async function followDelivery(
       await clock.sleep(pollIntervalMs);
     } while (clock.now() < deadline);
   } catch (error) {
-    isRead = false;
+    isClaimed = null;
     output.note(`The outcome of ${deliveryId} cannot be read: ${toServiceError(error).message}`);
   }
-  const isClaimed = delivery !== undefined || (isRead ? false : null);
-  if (delivery?.outcome === undefined) showUnknownOutcome(output, deliveryId, isClaimed);
+  if (delivery?.outcome === undefined) showUnknownOutcome(output, deliveryId, delivery !== undefined || isClaimed);
   else output.list(deliveryFormat)(delivery);
   if (delivery?.outcome?.kind !== OutcomeKind.DELIVERED) process.exitCode = 1;
 }

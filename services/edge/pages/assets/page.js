@@ -17,13 +17,9 @@ function recordOpening() {
 const address = new URL(location.href);
 if (address.searchParams.has("preview")) {
   address.searchParams.delete("preview");
-  const keepPreview = () => history.replaceState({ isPreview: true }, "", address);
-  keepPreview();
+  history.replaceState({ isPreview: true }, "", address);
   // A link within the page, such as the one to its content, makes a new entry.
-  window.addEventListener("hashchange", () => {
-    address.hash = location.hash;
-    keepPreview();
-  });
+  window.addEventListener("hashchange", () => history.replaceState({ isPreview: true }, ""));
 } else if (history.state?.isPreview) {
   address.searchParams.set("preview", "1");
   location.replace(address);
