@@ -41,6 +41,16 @@ describe("the page that answers a form which meets an outage", () => {
     return { storeId, merchant, form: { ...entries, shop, token: merchant.formToken, nonce: "nonce-1" } };
   }
 
+  /** Sends a form that takes effect although its confirmation is lost; the outage goes on. */
+  async function sendWithLostReply() {
+    const opened = await openForm();
+    proxy.loseReplies("Kite");
+    const sent = opened.merchant.post("/certificates/issue", opened.form);
+    await eventually(async () => expect(await listAll(rig.registry, opened.storeId)).toHaveLength(1));
+    proxy.cut();
+    return { ...opened, response: await sent };
+  }
+
   /** Returns the entries of the form in a page, as a browser would send them. */
   function entriesIn(page: string): Record<string, string> {
     const unescaped = (text: string) => text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">");
@@ -65,12 +75,8 @@ describe("the page that answers a form which meets an outage", () => {
   });
 
   test("contains the form of a change whose confirmation was lost, and sending it again changes nothing more", async () => {
-    const { storeId, merchant, form } = await openForm();
-    proxy.loseReplies("Kite");
-    const sent = merchant.post("/certificates/issue", form);
-    await eventually(async () => expect(await listAll(rig.registry, storeId)).toHaveLength(1));
-    proxy.cut();
-    const page = await (await sent).text();
+    const { storeId, merchant, form, response } = await sendWithLostReply();
+    const page = await response.text();
     expect(entriesIn(page)).toEqual(form);
     proxy.heal();
     await eventually(async () => {
@@ -81,12 +87,7 @@ describe("the page that answers a form which meets an outage", () => {
   });
 
   test("is followed, once the session has ended, by a page that speaks of this sending only: the change may have been made before", async () => {
-    const { storeId, merchant, form } = await openForm();
-    proxy.loseReplies("Kite");
-    const sent = merchant.post("/certificates/issue", form);
-    await eventually(async () => expect(await listAll(rig.registry, storeId)).toHaveLength(1));
-    proxy.cut();
-    await sent;
+    const { storeId, merchant, form } = await sendWithLostReply();
     proxy.heal();
     await rig.registry.admin.revokeSessions({}, inStore(storeId));
     await eventually(async () => {

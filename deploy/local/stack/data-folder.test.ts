@@ -4,7 +4,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { openTemporaryFolder } from "../../../test/harness/files/temporary-folder.ts";
-import { type DemoFacts, openDataFolder, readPreviousFacts, writeDemoFacts } from "./data-folder.ts";
+import { openDataFolder, readPreviousFacts, writeDemoFacts } from "./data-folder.ts";
+import { demoFacts as facts } from "./demo-facts-fixture.ts";
 
 const root = await openTemporaryFolder("data-folder", afterAll);
 const folder = await openDataFolder(root, false);
@@ -13,20 +14,6 @@ const previous = {
   api_key: "crk_1",
   database_server: "mongod",
   receiver_url: "https://127.0.0.1:8443/webhooks",
-};
-
-const facts: DemoFacts = {
-  ...previous,
-  base_url: "http://127.0.0.1:8080",
-  storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
-  demo_shop_url: "http://127.0.0.1:8088/",
-  registry_address: "127.0.0.1:9090",
-  operator_tls: { cert_file: "/data/cert.pem", key_file: "/data/key.pem", ca_file: "/data/ca.pem" },
-  shop: "demo.example",
-  registry_operations_url: "http://127.0.0.1:40001",
-  edge_operations_url: "http://127.0.0.1:40002",
-  notifier_operations_url: "http://127.0.0.1:40003",
-  log_folder: folder.logs,
 };
 
 test("stores all facts for scripts, and reads back only the facts that the next start needs", async () => {

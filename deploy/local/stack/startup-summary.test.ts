@@ -1,21 +1,7 @@
 import { expect, test } from "vitest";
+import { demoFacts as facts } from "./demo-facts-fixture.ts";
 import { startupSummary } from "./startup-summary.ts";
 
-const facts = {
-  base_url: "http://127.0.0.1:8080",
-  api_key: "crk_1",
-  registry_address: "127.0.0.1:9191",
-  operator_tls: { cert_file: "/data/cert.pem", key_file: "/data/key.pem", ca_file: "/data/ca.pem" },
-  database_server: "mongod",
-  shop: "demo.example",
-  storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
-  receiver_url: "https://127.0.0.1:8443/webhooks",
-  demo_shop_url: "http://127.0.0.1:8088/",
-  registry_operations_url: "http://127.0.0.1:40001",
-  edge_operations_url: "http://127.0.0.1:40002",
-  notifier_operations_url: "http://127.0.0.1:40003",
-  log_folder: "/data/logs",
-};
 const verifyUrl = "http://127.0.0.1:8080/verify/token?lang=en";
 const settingsLink = "http://127.0.0.1:8080/settings/sign-in/secret";
 const lines = startupSummary(facts, verifyUrl, settingsLink).split("\n");
