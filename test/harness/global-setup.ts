@@ -1,6 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { makeServerCertificate, type ServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { messageOf } from "../../deploy/local/servers/setup-error.ts";
+import { isStandIn } from "../../deploy/local/servers/stand-in/stand-in-databases.ts";
 import { startContainerDatabase } from "./database-in-container.ts";
 import { openKeyFolder } from "./key-files.ts";
 import { startOwnDatabase } from "./own-database.ts";
@@ -11,6 +12,11 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Connection string of the run's database server, without a database name. */
     databaseServerUrl: string;
+    /**
+     * Whether tests leave their databases on that server. While a stand-in drops a database in which a killed process
+     * left a transaction, it blocks all others until that transaction expires, after a minute.
+     */
+    keepsTestDatabases: boolean;
     /** Key file with which registries under test encrypt secrets. */
     secretKeyFile: string;
     /** TLS certificate and key for the webhook receivers in notifier-rig.ts. */
@@ -30,6 +36,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const server = await startServer((line) => project.vitest.logger.log(line));
   opened.defer(() => server.stop());
   project.provide("databaseServerUrl", server.url);
+  project.provide("keepsTestDatabases", isStandIn(server.kind));
   const keys = await openKeyFolder((remove) => opened.defer(remove));
   project.provide("secretKeyFile", await keys.write("secret"));
   const receiverCertificate = await makeServerCertificate();

@@ -33,5 +33,5 @@ export async function startOwnDatabase(
   });
   const running = opened.move();
   const stop = () => running.disposeAsync();
-  return { url: server.url, pid: server.pid, stop, [Symbol.asyncDispose]: stop };
+  return { kind: server.kind, url: server.url, pid: server.pid, stop, [Symbol.asyncDispose]: stop };
 }

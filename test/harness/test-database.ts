@@ -17,11 +17,11 @@ export interface TestDatabase {
   now(): Promise<Date>;
   /** Returns all documents by collection name, except the heartbeats of registries and when API keys were last used. */
   contents(): Promise<Record<string, Document[]>>;
-  /** Drops the database and closes the client. */
+  /** Drops the database, unless the run's server is thrown away with it, and closes the client. */
   close(): Promise<void>;
 }
 
-/** Opens a new, empty database. @param onEnd registers the function that drops it. Default: {@link atEnd} */
+/** Opens a new, empty database. @param onEnd registers the function that closes it. Default: {@link atEnd} */
 export async function openTestDatabase(
   onEnd: (close: () => Promise<void>) => void = atEnd,
   serverUrl?: string,
@@ -32,9 +32,10 @@ export async function openTestDatabase(
 }
 
 /** Opens a new, empty database, which the caller closes. */
-export async function createTestDatabase(serverUrl = inject("databaseServerUrl")): Promise<TestDatabase> {
-  const uri = withDatabase(serverUrl, `test_${randomBytes(8).toString("hex")}`);
-  // Not longer: the last worker of a run drops its database when the server may have ended already.
+export async function createTestDatabase(serverUrl?: string): Promise<TestDatabase> {
+  const isKept = serverUrl === undefined && inject("keepsTestDatabases");
+  const uri = withDatabase(serverUrl ?? inject("databaseServerUrl"), `test_${randomBytes(8).toString("hex")}`);
+  // Not longer: the last worker of a run closes its database when the server may have ended already.
   const serverSelectionTimeoutMS = 10_000;
   const concerns = { readConcern: { level: "majority" }, writeConcern: { w: "majority", journal: true } } as const;
   const client = await eventually(() => MongoClient.connect(uri, { ...concerns, serverSelectionTimeoutMS }));
@@ -47,7 +48,7 @@ export async function createTestDatabase(serverUrl = inject("databaseServerUrl")
     now: async () => (await db.command({ hello: 1 })).localTime,
     contents: () => readContents(db),
     close: async () => {
-      await db.dropDatabase();
+      if (!isKept) await db.dropDatabase();
       await client.close();
     },
   };
