@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
@@ -113,6 +113,35 @@ test("the log shows by itself that a message which was sent again has arrived", 
   await page.locator(".rows .badge.good").waitFor();
   expect(await arriving.count()).toBe(0);
   expect(merchant.problems).toEqual([]);
+});
+
+describe("a page that waits for a message stops with a link to look again", () => {
+  async function openWaiting() {
+    const storeId = await createPageStore(rig);
+    await registry.admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
+    const { deliveryId } = await registry.deliveries.sendTestMessage({}, inStore(storeId));
+    const merchant = await signIn(rig, browser, storeId, { ...viewports.desktop, locale: "en" });
+    await merchant.open(`/deliveries?id=${deliveryId}`);
+    const look = merchant.page.locator("[data-without-script]");
+    expect(await look.isVisible()).toBe(false);
+    return { storeId, look, page: merchant.page };
+  }
+
+  test("if the result would replace entries of a form that has not been sent", async () => {
+    const { storeId, look, page } = await openWaiting();
+    await page.locator("#filter-outcome").selectOption("failed");
+    await settle(storeId, OutcomeKind.DELIVERED);
+    await look.waitFor();
+    expect(await page.locator("#filter-outcome").inputValue()).toBe("failed");
+    await look.getByRole("link").click();
+    await page.locator(".rows .badge.good").waitFor();
+  });
+
+  test("if the page no longer exists", async () => {
+    const { look, page } = await openWaiting();
+    await page.evaluate("history.replaceState({}, '', '/settings/certificates/import/imp_unknown')");
+    await look.waitFor();
+  });
 });
 
 test.each([

@@ -55,9 +55,17 @@ for (const input of document.querySelectorAll("[data-check]")) {
   });
 }
 
-// The progress of work in the background: reads the page again until it shows the result, the session has ended, or the
-// seconds in `data-live` have passed. A part with an id then shows the result; otherwise the whole page has changed.
+// The progress of work in the background: reads the page again until it shows the result, the page is refused (such as
+// without a session), or the seconds in `data-live` have passed. A part with an id then shows the result; otherwise the
+// whole page has changed, and is loaded again unless that would lose entries.
 const liveEveryMs = 1_000;
+// A form that is being sent would be lost as well: loading the page cancels it.
+const hasUnsaved = () =>
+  sentForms.size > 0 ||
+  [...document.querySelectorAll("option")].some((option) => option.selected !== option.defaultSelected) ||
+  [...document.querySelectorAll("input, textarea")].some(
+    (entry) => entry.value !== entry.defaultValue || entry.checked !== entry.defaultChecked,
+  );
 const live = document.querySelector("[data-live]");
 if (live !== null) {
   const look = live.querySelector("[data-without-script]");
@@ -79,17 +87,16 @@ if (live !== null) {
   // Returns whether the page still shows progress.
   const update = async () => {
     const response = await fetch(location.href);
-    if (response.status === 401) {
-      stop();
-      return false;
-    }
+    // Only an outage and an overload end by themselves.
+    if (!response.ok && response.status !== 429 && response.status < 500) return stop();
     if (!response.ok) return true;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const next = page.querySelector("[data-live]");
     if (next === null) {
       const result = live.id === "" ? null : page.getElementById(live.id);
-      if (result === null) location.reload();
-      else showResult(result);
+      if (result !== null) showResult(result);
+      else if (hasUnsaved()) stop();
+      else location.reload();
       return false;
     }
     for (const part of ["h2", "progress", "dl"]) {
