@@ -1,8 +1,17 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampNow } from "@bufbuild/protobuf/wkt";
 import { type NatsConnection, nanos } from "nats";
+import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { automationStreamName } from "#shared/nats/automation-stream.ts";
 import { ensureStream, streamName } from "#shared/nats/event-stream.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { PassingClock } from "#shared/time/passing-clock-fixture.ts";
+import type { AutomationEntry } from "../../services/registry/automation/automation-outbox.ts";
+import { AutomationRelay } from "../../services/registry/automation/automation-relay.ts";
+import { publishAutomationEvent } from "../../services/registry/automation/publish-automation-event.ts";
+import { taskLeaseMs } from "../../services/registry/leases/leased-queue.ts";
 import { publishToJetStream } from "../../services/registry/outbox/publish-to-jetstream.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueMany } from "../harness/issue-items.ts";
@@ -34,6 +43,20 @@ async function passDuplicateWindow(connection: NatsConnection): Promise<void> {
   await probe();
   await eventually(async () => expect((await probe()).duplicate).toBe(false));
   await manager.streams.purge(streamName, { filter: "certificates.probe" });
+}
+
+const pending = (err_code: number) => ({ error: { code: 400, err_code, description: "pending" } });
+
+/**
+ * Answers each publish to a subject. Instead of a stream, because only a stream with several members reports a copy
+ * that is still being stored, and only for an instant.
+ */
+function answerAsStream(connection: NatsConnection, subject: string, answer: (id: string) => object): void {
+  connection.subscribe(subject, {
+    callback: (_error, message) => {
+      message.respond(JSON.stringify(answer(message.headers?.get("Nats-Msg-Id") ?? "")));
+    },
+  });
 }
 
 describe.concurrent("the event stream", () => {
@@ -85,20 +108,15 @@ describe.concurrent("the event stream", () => {
   test("waits for an earlier copy of an event that is still being stored, and tries the event again later if that lasts", async (context) => {
     const nats = await startTestNats(context.onTestFinished);
     const connection = closing(context, await connectForTest(nats.url));
-    // Instead of a stream, because only a stream with several members answers so, and only for an instant.
-    const pending = (err_code: number) => ({ error: { code: 400, err_code, description: "pending" } });
     const stored = { stream: streamName, seq: 1, duplicate: true };
     const replies = new Map([
       ["evt_1", [pending(10_164), pending(10_164), stored]],
       ["evt_2", [pending(10_158), stored]],
     ]);
     const published: string[] = [];
-    connection.subscribe("certificates.>", {
-      callback: (_error, message) => {
-        const eventId = message.subject.split(".").at(-1) ?? "";
-        published.push(eventId);
-        message.respond(JSON.stringify(replies.get(eventId)?.shift() ?? pending(10_164)));
-      },
+    answerAsStream(connection, "certificates.>", (eventId) => {
+      published.push(eventId);
+      return replies.get(eventId)?.shift() ?? pending(10_164);
     });
     let nowMs = 0;
     const clock: Clock = {
@@ -116,4 +134,56 @@ describe.concurrent("the event stream", () => {
     expect(nowMs - startedAt).toBeGreaterThan(4_000);
     expect(nowMs - startedAt).toBeLessThan(6_000);
   });
+});
+
+test("while an earlier copy of an automation event is still being stored, publishes other stores' events, and then its store's events in order", async (context) => {
+  const nats = await startTestNats(context.onTestFinished);
+  const connection = closing(context, await connectForTest(nats.url));
+  let isPending = true;
+  const stored: string[] = [];
+  let attempts = 0;
+  answerAsStream(connection, "automation.>", (eventId) => {
+    if (eventId === "evt_1") attempts += 1;
+    if (eventId === "evt_1" && isPending) return pending(10_158);
+    stored.push(eventId);
+    return { stream: automationStreamName, seq: stored.length };
+  });
+  const entries = new Map<string, AutomationEntry>();
+  const content = create(CertificateEventSchema, { occurredAt: timestampNow(), certificateJson: Buffer.from("{}") });
+  const event = toBinary(CertificateEventSchema, content);
+  const put = (eventId: string, storeId: string) => entries.set(eventId, { eventId, storeId, name: "issued", event });
+  put("evt_1", "sto_1");
+  put("evt_2", "sto_1");
+  put("evt_3", "sto_2");
+  const log: string[] = [];
+  const relay = new AutomationRelay({
+    outbox: {
+      isHeld: async () => false,
+      read: async () => [...entries.values()],
+      remove: async (eventIds) => {
+        for (const eventId of eventIds) entries.delete(eventId);
+      },
+      oldestAt: async () => undefined,
+    },
+    lease: {
+      lifeMs: taskLeaseMs,
+      claim: async () => ({ id: "relay", token: "1" }),
+      renew: async () => true,
+      release: async () => log.push("release") > 0,
+    },
+    prepare: async () => void log.push("prepare"),
+    publish: publishAutomationEvent(connection, { logger: pino({ level: "silent" }), onPublished: () => undefined }),
+    clock: new PassingClock(),
+    logger: pino({ level: "silent" }),
+  });
+  context.onTestFinished(() => relay.stop());
+  relay.start();
+  await eventually(() => expect(attempts).toBeGreaterThan(20));
+  put("evt_4", "sto_2");
+  await eventually(() => expect(stored).toEqual(["evt_3", "evt_4"]));
+  isPending = false;
+  await eventually(() => expect(stored).toEqual(["evt_3", "evt_4", "evt_1", "evt_2"]));
+  await eventually(() => expect(entries.size).toBe(0));
+  // The replica has kept its lease.
+  expect(log).toEqual(["prepare"]);
 });

@@ -21,3 +21,11 @@ export interface AutomationOutbox {
   /** Returns the database's time of the oldest event; undefined when the outbox is empty. */
   oldestAt(): Promise<Date | undefined>;
 }
+
+/**
+ * Publishes an event; `pending` means that an earlier copy of it is still being stored, and that it must be published
+ * again later. Otherwise the stream has stored the event or has refused it permanently.
+ *
+ * @throws Error for any other failure, such as an outage of NATS
+ */
+export type PublishAutomationEvent = (entry: AutomationEntry) => Promise<"pending" | undefined>;

@@ -3,13 +3,12 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { LeaseKeeper } from "../leases/lease-keeper.ts";
 import type { LeasedTask } from "../leases/leased-queue.ts";
-import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
+import type { AutomationEntry, AutomationOutbox, PublishAutomationEvent } from "./automation-outbox.ts";
 
 export interface AutomationRelayDeps {
   readonly outbox: AutomationOutbox;
   readonly lease: LeasedTask;
-  /** Publishes an event. Resolves once the stream has stored the event or has refused it permanently. */
-  readonly publish: (entry: AutomationEntry) => Promise<void>;
+  readonly publish: PublishAutomationEvent;
   /** Creates or updates the stream. Called each time this replica starts publishing. */
   readonly prepare: () => Promise<void>;
   /** Monotonic clock. */
@@ -81,7 +80,7 @@ export class AutomationRelay {
       .catch((error: unknown) => logger.warn({ err: error }, "cannot release the automation relay's lease"));
   }
 
-  /** @returns whether more entries may be waiting */
+  /** @returns whether more entries may be waiting that can be published at once */
   async #step(stopping: AbortSignal): Promise<boolean> {
     const { outbox, prepare, logger } = this.#deps;
     if (!(await this.#lease.keep())) {
@@ -102,19 +101,30 @@ export class AutomationRelay {
     const entries = await outbox.read(batchMax);
     const stores = [...Map.groupBy(entries, ({ storeId }) => storeId).values()];
     const results = await Promise.allSettled(stores.map((ofStore) => this.#publishInOrder(ofStore, stopping)));
-    for (const result of results) if (result.status === "rejected") throw result.reason;
-    return entries.length > 0;
+    let isProgressing = false;
+    for (const result of results) {
+      if (result.status === "rejected") throw result.reason;
+      isProgressing ||= result.value;
+    }
+    return isProgressing;
   }
 
-  async #publishInOrder(entries: readonly AutomationEntry[], stopping: AbortSignal): Promise<void> {
+  /**
+   * Publishes a store's entries one after another. If an earlier copy of one is still being stored, that entry and the
+   * later ones wait for the next step: a wait in this one would let the lease expire.
+   *
+   * @returns false if entries wait
+   */
+  async #publishInOrder(entries: readonly AutomationEntry[], stopping: AbortSignal): Promise<boolean> {
     const { outbox, publish } = this.#deps;
     const published: string[] = [];
     try {
       for (const entry of entries) {
-        if (stopping.aborted || !this.#lease.isCertain) return;
-        await publish(entry);
+        if (stopping.aborted || !this.#lease.isCertain) return true;
+        if ((await publish(entry)) === "pending") return false;
         published.push(entry.eventId);
       }
+      return true;
     } finally {
       if (published.length > 0) await outbox.remove(published);
     }
