@@ -125,6 +125,22 @@ test("refuses an edition smaller than the number of certificates already issued,
   expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
 });
 
+test("refuses a SKU of another product, names both products and the SKU, and changes nothing", async () => {
+  const storeId = await createTestStore(registry);
+  await putProduct(storeId, "p1", 0);
+  const product = (id: string, sku: string) => ({ id, title: "New", variants: [{ sku, title: "" }], editionTotal: 0 });
+  await expectNothingChanged(registry.database, async () => {
+    const stored = [product("p0", "p0-S"), { ...product("p2", "p2-S"), variants: [{ sku: "p2-S" }, { sku: "p1-M" }] }];
+    await expect(admin.putProducts({ products: stored }, inStore(storeId))).rejects.toThrow(
+      "products[1].variants[1].sku is invalid: The SKU p1-M of product p2 belongs to product p1.",
+    );
+    const together = [product("p3", "p3-S"), product("p4", "p3-S")];
+    await expect(admin.putProducts({ products: together }, inStore(storeId))).rejects.toThrow(
+      "products[1].variants[0].sku is invalid: The SKU p3-S of product p4 belongs to product p3.",
+    );
+  });
+});
+
 test("accepts concurrent requests to two replicas that create the same product, and stores it once", async () => {
   const storeId = await createTestStore(registry);
   for (let round = 0; round < 20; round++) {

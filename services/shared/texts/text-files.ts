@@ -102,6 +102,7 @@ export interface TextArguments {
   readonly "reason.row_misquoted_to_line": { readonly line: string };
   readonly "reason.row_too_large": { readonly kibibytes: number };
   readonly "reason.row_too_wide": { readonly max: number };
+  readonly "reason.sku_of_other_product": { readonly sku: string; readonly product: string; readonly other: string };
   readonly "reason.sold_out": { readonly title: string };
   readonly "reason.status_not_success": { readonly status: string };
   readonly "reason.store_exists": { readonly shop: string; readonly id: string };

@@ -13,7 +13,8 @@ import type { Plan, StoreSettings } from "../../values/store.ts";
 import type { Collections } from "../documents/collections.ts";
 import { storeOf } from "../documents/convert-documents.ts";
 import type { StoreDocument } from "../documents/documents.ts";
-import { databaseCall, databaseError } from "../driver/database-error.ts";
+import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
+import { databaseCall } from "../driver/database-error.ts";
 import { RetryTransaction } from "../driver/run-transaction.ts";
 import { limited } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
@@ -177,17 +178,33 @@ export class MongoStoreDirectory implements StoreDirectory {
         upsert: true,
       },
     }));
-    try {
-      await this.#history.record(storeId, change, async (session) => {
-        const skus = await this.#skusResizedBy(storeId, products, session);
-        await this.#collections.products.bulkWrite(operations, { session });
-        if (skus.length > 0) await this.#touchWaiting(storeId, skus, session);
-        return { hasChanged: true, value: undefined };
-      });
-    } catch (error) {
-      if (isDuplicateKey(error)) throw badRequest("products", "contain a SKU that belongs to another product");
-      throw databaseError(error);
+    await this.#history.record(storeId, change, async (session) => {
+      const skus = await this.#skusResizedBy(storeId, products, session);
+      const written = this.#collections.products.bulkWrite(operations, { session });
+      const [failedIndex] = (await bulkDuplicates(written)).indexes;
+      if (failedIndex !== undefined) throw await this.#skuConflict(storeId, products, failedIndex);
+      if (skus.length > 0) await this.#touchWaiting(storeId, skus, session);
+      return { hasChanged: true, value: undefined };
+    });
+  }
+
+  /** Returns the error for the product that could not be written, because another product has one of its SKUs. */
+  async #skuConflict(storeId: string, products: readonly ProductInput[], failedIndex: number): Promise<Error> {
+    const { id, variants } = products[failedIndex] ?? { id: "", variants: [] };
+    const filter = { "_id.store": storeId, "variants.sku": { $in: variants.map(({ sku }) => sku) } };
+    const stored = await this.#collections.products.find(filter, limited).toArray();
+    const others = [
+      ...products.slice(0, failedIndex),
+      ...stored.map(({ _id, variants: ofStored }) => ({ id: _id.product, variants: ofStored })),
+    ];
+    for (const [index, { sku }] of variants.entries()) {
+      const other = others.find((one) => one.id !== id && one.variants.some((variant) => variant.sku === sku));
+      if (other === undefined) continue;
+      const why = reason("sku_of_other_product", { sku, product: id, other: other.id });
+      return badRequest(`products[${failedIndex}].variants[${index}].sku`, why);
     }
+    // The other product has changed since.
+    return new RetryTransaction(duplicatePauseMs);
   }
 
   /** Makes the orders due that wait for an edition: a unit that was sold out may get a certificate now. */
