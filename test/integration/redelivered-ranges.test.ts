@@ -301,11 +301,16 @@ test("an event that was sent again no longer counts as failed, unless its redeli
   expect([await redeliverFailed("four"), await failed()]).toEqual([0, []]);
 });
 
-test("an event whose redelivery a restore has interrupted counts as failed again", async () => {
+test("an event whose redelivery a restore has interrupted counts as failed again, and the log names the requester", async () => {
   const { storeId, eventIds } = await storeWithEvents(1, () => REFUSED);
   const [eventId = ""] = eventIds;
   await deliveries.redeliverEvent({ eventId }, inStore(storeId));
   await interruptEvents(database.collections, new Date());
+  const { deliveries: logged } = await inspection.listDeliveries({}, inStore(storeId));
+  expect(logged.map((one) => [one.eventId === eventId, one.requestedBy, one.outcome?.kind])).toEqual([
+    [false, "unknown", OutcomeKind.INTERRUPTED],
+    [true, "", REFUSED],
+  ]);
   const { counts } = await deliveries.previewRedelivery({ deliveries: { failedOnly: true } }, inStore(storeId));
   expect(counts).toMatchObject([{ event: EventType.ISSUED, count: 1 }]);
 });

@@ -1,4 +1,5 @@
 import { lostClaimOutcome, unsentOutcome } from "../../deliveries/claim-state.ts";
+import { requestedByOf } from "../../outbox/requested-by.ts";
 import { reopenResent } from "../deliveries/reopen-resent.ts";
 import type { Collections } from "../documents/collections.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
@@ -19,14 +20,13 @@ export async function interruptEvents(
 ): Promise<number> {
   let count = 0;
   for (;;) {
-    const entries = await outbox
-      .find({}, { projection: { event: 0 } })
-      .limit(batchSize)
-      .toArray();
+    const entries = await outbox.find({}).limit(batchSize).toArray();
     if (entries.length === 0) return count;
-    const settled = entries.map(({ _id, store, certificate, type }) => {
+    const settled = entries.map(({ _id, store, certificate, type, event }) => {
       const { eventId: _event, ...outcome } = unsentOutcome(_id, lostClaimOutcome);
-      return { _id, store, certificate, type, claimedBy: "restore", claimedAt: at, outcome: { ...outcome, at } };
+      const requestedBy = requestedByOf(event.value());
+      const claim = { _id, store, certificate, type, claimedBy: "restore", claimedAt: at };
+      return { ...claim, ...(requestedBy === "" ? {} : { requestedBy }), outcome: { ...outcome, at } };
     });
     const [first] = settled;
     const ids = settled.map(({ _id }) => _id);
