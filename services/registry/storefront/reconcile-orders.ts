@@ -1,6 +1,6 @@
 import type { Certificate } from "../certificates/certificate.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
-import { limitNotes, type OrderPolicy, planOrder } from "./plan-order.ts";
+import { certificatesPerOrderMax, limitNotes, type OrderPolicy, planOrder } from "./plan-order.ts";
 import { orderCertificatesOf, productIdsOf, reconcileChange, type StoreInputs } from "./reconcile-order.ts";
 import { dependOnTags } from "./rules.ts";
 import type { DueOrder, OrderOutcome, StorefrontOrders, StorefrontProducts } from "./storefront-storage.ts";
@@ -24,7 +24,8 @@ const actionsPerChange = 100;
  * required state with the actual one, so it can be repeated at any time, even after a crash, by another replica, or by
  * two replicas at the same time.
  *
- * @param ending ends the work on an order between two changes; the order stays due
+ * @param ending ends the work on an order between two changes, and between orders that are loaded one after the other;
+ *   the orders stay due
  * @returns the orders that failed, each with its error
  */
 export async function reconcileOrders(
@@ -33,7 +34,44 @@ export async function reconcileOrders(
   due: readonly DueOrder[],
   store: StoreInputs,
   ending: AbortSignal,
-): Promise<readonly { readonly order: DueOrder; readonly error: unknown }[]> {
+): Promise<readonly FailedOrder[]> {
+  const failed: FailedOrder[] = [];
+  for (const orders of loadedTogether(due)) {
+    failed.push(...(await reconcileTogether(deps, storeId, orders, store, ending)));
+    if (ending.aborted) break;
+  }
+  return failed;
+}
+
+interface FailedOrder {
+  readonly order: DueOrder;
+  readonly error: unknown;
+}
+
+/** Divides orders into groups of which each has about as many certificates as one order can have, or fewer. */
+function* loadedTogether(due: readonly DueOrder[]): Generator<readonly DueOrder[]> {
+  let group: DueOrder[] = [];
+  let room = certificatesPerOrderMax;
+  for (const order of due) {
+    const unitCount = order.record.order?.lines.reduce((sum, { quantity }) => sum + quantity, 0) ?? 0;
+    if (unitCount > room && group.length > 0) {
+      yield group;
+      group = [];
+      room = certificatesPerOrderMax;
+    }
+    group.push(order);
+    room -= unitCount;
+  }
+  yield group;
+}
+
+async function reconcileTogether(
+  deps: ReconcileOrdersDeps,
+  storeId: string,
+  due: readonly DueOrder[],
+  store: StoreInputs,
+  ending: AbortSignal,
+): Promise<readonly FailedOrder[]> {
   const orderIds = due.map(({ orderId }) => orderId);
   const certificates = await deps.orders.certificatesOf(storeId, orderIds);
   const byOrder = Map.groupBy(certificates, ({ order }) => order?.id);
