@@ -134,6 +134,38 @@ test("a claim reads only triggers and heads that are due, however many triggers 
   expect(counts.get("find")?.length).toBeGreaterThan(4);
 });
 
+test("the load of the queue is read without most of the older events of disabled triggers", async () => {
+  const rig = await openTwoTriggers();
+  const { triggers, triggerDeliveries } = rig.collections;
+  const [trigger = "", enabled = ""] = rig.triggerIds;
+  await triggers.updateOne(
+    { _id: trigger },
+    { $set: { disabled: { cause: "requested", reason: null, at: new Date() } } },
+  );
+  const now = Date.now();
+  const backlogOf = (of: string, newestMs: number) =>
+    Array.from({ length: 1_000 }, (_, age) => {
+      const ids = { store: "store", trigger: of, certificate: newId("crt"), eventId: newId("evt") };
+      const event = new Binary(randomBytes(200));
+      return newEntry({ ...ids, type: 1, at: new Date(newestMs - age), event }, undefined);
+    });
+  await triggerDeliveries.insertMany([...backlogOf(trigger, now - 60_000), ...backlogOf(enabled, now - 30_000)]);
+  const sent: CommandStartedEvent[] = [];
+  const note = (command: CommandStartedEvent) => void sent.push(command);
+  rig.client.on("commandStarted", note);
+  const load = await new MongoTriggerQueue(rig).load();
+  rig.client.off("commandStarted", note);
+  expect(load).toEqual({ waitingCount: 1_001, oldestAt: new Date(now - 30_999), disabledCount: 1 });
+  const db = rig.client.db();
+  if (!(await walksIndexes(db))) return;
+  const finds = commandsOf(sent, "find");
+  expect(finds).toHaveLength(1);
+  for (const { lsid: _session, $db: _db, $clusterTime: _time, ...find } of finds) {
+    const { executionStats } = await db.command({ explain: find, verbosity: "executionStats" });
+    expect(executionStats.totalDocsExamined).toBeLessThanOrEqual(100);
+  }
+});
+
 /** As many events as triggers are due: a claim of them looks for further triggers, because it can lease only one. */
 const countMax = 2;
 

@@ -112,7 +112,10 @@ export const totalWaitingCountMax = 100_000;
 export interface TriggerLoad {
   /** Counted up to {@link totalWaitingCountMax}. */
   readonly waitingCount: number;
-  /** When the oldest waiting event of an enabled trigger occurred; undefined if no such event exists. */
+  /**
+   * When the oldest waiting event of an enabled trigger occurred, or the oldest of those counted if many events of
+   * disabled triggers are older; undefined if no such event exists.
+   */
   readonly oldestAt: Date | undefined;
   readonly disabledCount: number;
 }

@@ -73,6 +73,7 @@ const watchEveryMs = 1_000;
 const dayMs = 86_400_000;
 const expiredMax = 200;
 const expireEveryMs = 60_000;
+const oldestMax = 100;
 
 /**
  * Implements TriggerQueue. Settled events stay in the collection as the log, without their messages.
@@ -343,10 +344,26 @@ export class MongoTriggerQueue implements TriggerQueue {
       const ids: string[] = await this.#entries.distinct("trigger", { state: "waiting" }, limited);
       // Entries of a deleted trigger can remain after a failure.
       const enabled = await this.#triggers.distinct("_id", { _id: { $in: ids }, disabled: null }, limited);
-      const waiting = { state: "waiting" as const, trigger: { $in: enabled } };
-      const [oldest] = await this.#entries.find(waiting, limited).sort({ at: 1 }).limit(1).toArray();
-      const waitingCount = await this.#entries.countDocuments(waiting, { ...limited, limit: totalWaitingCountMax });
-      return { waitingCount, oldestAt: oldest?.at, disabledCount };
+      // Of all triggers: a search for the oldest event of the enabled ones would read every older event of the others.
+      const oldest = await this.#entries
+        .find({ state: "waiting" }, { ...limited, projection: { trigger: 1, at: 1 } })
+        .sort({ at: 1 })
+        .limit(oldestMax)
+        .toArray();
+      const [counted] = await this.#entries
+        .aggregate<{ readonly count: number; readonly oldestMs: number }>(
+          [
+            { $match: { state: "waiting", trigger: { $in: enabled } } },
+            { $limit: totalWaitingCountMax },
+            { $group: { _id: null, count: { $sum: 1 }, oldestMs: { $min: toMs("$at") } } },
+          ],
+          // It contains all that is read.
+          { ...limited, hint: "certificate_order" },
+        )
+        .toArray();
+      const first = oldest.find(({ trigger }) => enabled.includes(trigger));
+      const oldestAt = first?.at ?? (counted && new Date(counted.oldestMs));
+      return { waitingCount: counted?.count ?? 0, oldestAt, disabledCount };
     });
   }
 
