@@ -146,6 +146,7 @@ export function wireServices(deps: WiringDeps) {
     onRecorded: auditLog(logger),
   });
   const reports = new MongoReports(changes.collections, storeHistory, databaseClock);
+  const readReports = new MongoReports(reads.collections, storeHistory, databaseClock);
   const stores = new MongoStoreDirectory(changes.collections, storeHistory, databaseClock);
   const knownStores = new KnownStores(stores);
   const displays = new MongoProductDisplays(changes.collections, storeHistory);
@@ -249,7 +250,7 @@ export function wireServices(deps: WiringDeps) {
       lookups,
       stores,
       displays: pageDisplays,
-      reports,
+      reports: readReports,
       clock: databaseClock,
       logger,
       serviceVerifyUrl,
@@ -264,7 +265,17 @@ export function wireServices(deps: WiringDeps) {
     issuingService({ queue, ledger, dryRuns, samples, stores, serviceVerifyUrl }),
     lifecycleService(queue),
     linkService(queue),
-    inspectionService({ lookup, log, feed, samples, storeHistory, reports, shedder, searches, serviceVerifyUrl }),
+    inspectionService({
+      lookup,
+      log,
+      feed,
+      samples,
+      storeHistory,
+      reports: readReports,
+      shedder,
+      searches,
+      serviceVerifyUrl,
+    }),
     reportService(reports),
     productImageService({ images: new MongoStorefrontImages(changes.collections, storeHistory, displays) }),
     personService(personDeps),

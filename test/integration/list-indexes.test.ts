@@ -4,7 +4,9 @@ import { systemClock } from "#shared/time/clock.ts";
 import { failedKinds } from "../../services/registry/deliveries/delivery-log.ts";
 import { feedCursor, feedQuery } from "../../services/registry/mongo/certificates/feed-query.ts";
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
+import { reportsCursor } from "../../services/registry/mongo/certificates/mongo-reports.ts";
 import { logCursor } from "../../services/registry/mongo/deliveries/mongo-delivery-log.ts";
+import type { ReportDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { oldestCursor } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
 import { inStore } from "../harness/in-store.ts";
@@ -106,6 +108,32 @@ plans(
       expect(stagesOf(plan.queryPlanner.winningPlan)).not.toContain("SORT");
       expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(pageSize + 168);
       expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(pageSize + 168);
+    }
+  },
+);
+
+plans(
+  "a page of open reports reads at most one index key beyond its size, however many newer ones are closed",
+  async () => {
+    const { reports } = registry.database.collections;
+    const reportOf = (index: number): ReportDocument => ({
+      _id: `rep_${index}`,
+      store: storeId,
+      certificate: "crt_1",
+      at: new Date(index),
+      storedAt: new Date(),
+      kind: "other",
+      content: "",
+      reporterEmail: "",
+      ...(index >= 2 * pageSize && { closed: { at: new Date(), by: "support" } }),
+    });
+    await reports.insertMany(Array.from({ length: certificateCount }, (_, index) => reportOf(index)));
+    const query = { storeId, openOnly: true, countMax: pageSize };
+    for (const before of [undefined, new Date(2 * pageSize - 1)]) {
+      const plan = await reportsCursor(reports, { ...query, before }).explain("executionStats");
+      expect(stagesOf(plan.queryPlanner.winningPlan)).not.toContain("SORT");
+      expect(plan.executionStats.nReturned).toBe(pageSize);
+      expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(pageSize + 1);
     }
   },
 );

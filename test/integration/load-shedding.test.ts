@@ -2,13 +2,17 @@ import { randomBytes } from "node:crypto";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { sessionHeader } from "#shared/rpc/scope-metadata.ts";
+import { reportsPerDayMax } from "../../services/registry/certificates/report-limit.ts";
 import { admissionTimesOf } from "../harness/admitted-requests.ts";
 import { eventually } from "../harness/eventually.ts";
 import { inStore } from "../harness/in-store.ts";
-import { issueItem } from "../harness/issue-items.ts";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { linkTokenOf } from "../harness/link-token-of.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openProxiedRegistry } from "../harness/proxied-registry.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { createKeyedStore, createTestStore } from "../harness/test-stores.ts";
@@ -28,10 +32,11 @@ beforeEach(async () => {
   for (let call = 0; call < 8; call++) await list();
 });
 
-// The default of REGISTRY_LIST_CONCURRENCY_PER_STORE, the number of read connections (services/registry/run.ts), and
-// bounds from services/registry/create-shedders.ts.
+// The default of REGISTRY_LIST_CONCURRENCY_PER_STORE, the numbers of connections (services/registry/run.ts), and bounds
+// from services/registry/create-shedders.ts.
 const perStoreMax = 4;
 const readConnections = 34;
+const changeConnections = 32;
 const sessionCallsMax = 12;
 const sessionCallsPerStoreMax = 4;
 const lookupsMax = 4;
@@ -42,6 +47,7 @@ const searchesMax = 2;
 const advanceClock = "findAndModify stores";
 const findCertificates = "find certificates";
 const readStore = "aggregate stores";
+const insertStore = "insert stores";
 
 async function newStore() {
   const { storeId, keySha256 } = await createKeyedStore(registry);
@@ -100,29 +106,50 @@ test("starts a store's request immediately while another store's requests wait",
   await Promise.all(requests);
 });
 
+/** Makes calls whose command is held, until all connections of a pool are in use. @param call sends the command once */
+async function occupyConnections(command: string, connectionCount: number, call: () => Promise<unknown>) {
+  const before = proxy.count(command);
+  const calls: Promise<unknown>[] = [];
+  let running = 0;
+  const end = () => void running--;
+  await eventually(() => {
+    // A call that gets no connection in time fails, and another takes its place.
+    for (; running < connectionCount; running++) calls.push(call().then(end, end));
+    expect(proxy.count(command) - before).toBeGreaterThanOrEqual(connectionCount);
+  });
+  return { ended: Promise.all(calls) };
+}
+
 test("renews the relay's lease, grants claims and creates stores while all read connections are in use", async () => {
   const leaseEnd = async () => (await database.collections.leases.findOne({}))?.lease?.until ?? 0;
   await eventually(async () => expect(await leaseEnd()).toBeGreaterThan(0));
   const { storeId } = await newStore();
   proxy.hold(findCertificates);
-  const before = proxy.count(findCertificates);
-  const reads: Promise<unknown>[] = [];
-  // Repeated until all read connections are in use, because a call that gets no connection in time fails.
-  const occupyConnections = () => {
-    const missing = before + readConnections - proxy.count(findCertificates);
-    const calls = Array.from({ length: Math.max(0, missing) }, () =>
-      registry.inspection.getCertificate({ by: { case: "certificateId", value: "crt_none" } }, inStore(storeId)),
-    );
-    reads.push(Promise.allSettled(calls));
-    expect(missing).toBeLessThanOrEqual(0);
-  };
-  await eventually(occupyConnections);
-  const ended = Promise.all(reads);
+  const { ended } = await occupyConnections(findCertificates, readConnections, () =>
+    registry.inspection.getCertificate({ by: { case: "certificateId", value: "crt_none" } }, inStore(storeId)),
+  );
   const end = await leaseEnd();
   await createTestStore(registry);
   const claim = { eventId: "evt_1", storeId, certificateId: "crt_1", type: 1 };
   expect((await registry.notifier.claimDeliveries({ notifierId: "test", claims: [claim] })).results).toHaveLength(1);
   await eventually(async () => expect(await leaseEnd()).toBeGreaterThan(end));
+  proxy.heal();
+  await ended;
+});
+
+test("refuses reports over the limit, and lists them, while all connections for changes are in use", async () => {
+  const { storeId } = await newStore();
+  const linkToken = await linkTokenOf(registry, await issueOne(registry, storeId));
+  const patient = { timeoutMs: patientMs };
+  const report = () => registry.verification.reportProblem({ linkToken, content: "It is torn." }, patient);
+  for (let count = 0; count < reportsPerDayMax; count++) await report();
+  proxy.hold(insertStore);
+  const { ended } = await occupyConnections(insertStore, changeConnections, () =>
+    registry.admin.createStore({ shop: `${randomBytes(6).toString("hex")}.example.test`, plan: Plan.PRO }),
+  );
+  expect(await refusalOf(report())).toMatchObject({ code: "rate_limited" });
+  const { reports } = await registry.inspection.listReports({}, { ...inStore(storeId), ...patient });
+  expect(reports).toHaveLength(reportsPerDayMax);
   proxy.heal();
   await ended;
 });

@@ -70,7 +70,8 @@ export function verificationService(deps: VerificationDeps): OfferedService {
       const { id: certificateId, storeId } = await find(target, limits);
       const known = reportKindNames.nameOf(kind || ReportKind.OTHER, "kind");
       const report = { content, reporterEmail, idempotencyKey, storeId, certificateId, kind: known };
-      if (target.linkToken !== "") await checkReportLimit(deps, report);
+      if (target.linkToken !== "")
+        await lookups.run({ store: target.linkToken, ...limits }, () => checkReportLimit(deps, report));
       return { reportId: await reportProblem(queue.within(limits), report) };
     },
   });

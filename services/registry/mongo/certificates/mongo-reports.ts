@@ -1,4 +1,4 @@
-import type { Filter } from "mongodb";
+import type { Filter, FindCursor } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ProblemReport, ReportQuery, Reports } from "../../certificates/problem-report.ts";
 import { notFound } from "../../values/not-found.ts";
@@ -29,17 +29,8 @@ export class MongoReports implements Reports {
     this.#clock = clock;
   }
 
-  list({ storeId, before, openOnly, countMax }: ReportQuery): Promise<ProblemReport[]> {
-    const older = before === undefined ? {} : { at: { $lt: before } };
-    const open = openOnly ? { closed: { $exists: false } } : {};
-    return databaseCall(() =>
-      this.#reports
-        .find({ store: storeId, ...older, ...open }, limited)
-        .sort({ at: -1 })
-        .limit(countMax)
-        .map(reportOf)
-        .toArray(),
-    );
+  list(query: ReportQuery): Promise<ProblemReport[]> {
+    return databaseCall(() => reportsCursor(this.#reports, query).map(reportOf).toArray());
   }
 
   countSince(certificateId: string, since: Date, countMax: number): Promise<number> {
@@ -75,6 +66,19 @@ export class MongoReports implements Reports {
       return { hasChanged: matchedCount > 0, value: matchedCount === 0 };
     });
   }
+}
+
+/** A cursor over the documents of a query's reports. */
+export function reportsCursor(
+  reports: Collections["reports"],
+  { storeId, before, openOnly, countMax }: ReportQuery,
+): FindCursor<ReportDocument> {
+  const older = before === undefined ? {} : { at: { $lt: before } };
+  const open = openOnly ? { "closed.at": { $exists: false } } : {};
+  return reports
+    .find({ store: storeId, ...older, ...open }, limited)
+    .sort({ at: -1 })
+    .limit(countMax);
 }
 
 function reportOf({ _id, certificate, at, kind, content, reporterEmail, closed }: ReportDocument): ProblemReport {

@@ -84,9 +84,11 @@ export function indexesFor(retention: Retention): Indexes {
     storeHistory: [{ name: "store_order", key: { store: 1, at: 1, _id: 1 } }],
     reports: [
       { name: "store_order", key: { store: 1, at: -1 }, unique: true },
+      // Open reports lack the field, so that they are in the order of the list.
+      { name: "by_closing", key: { store: 1, "closed.at": 1, at: -1 } },
       { name: "stored_by_store", key: { store: 1, storedAt: 1 } },
       { name: "stored_by_certificate", key: { certificate: 1, storedAt: 1 } },
-      // Open reports lack the field and are kept.
+      // Without the field, they are kept.
       { name: "life", key: { "closed.at": 1 }, expireAfterSeconds: retention.closedReportDays * daySeconds },
     ],
     requests: [{ name: "life", key: { at: 1 }, expireAfterSeconds: answerLifeMs / 1_000 }],
