@@ -97,7 +97,7 @@ export function wireServices(deps: WiringDeps) {
   const onSettled = (eventIds: readonly string[]) => relay.settled(eventIds);
   const onRecorded = observeOutcomes(metrics);
   const records = new MongoDeliveries({ ...deliveries, box, clock, claimLifeMs, onSettled, onRecorded });
-  const quarantine = new MongoQuarantine(deliveries.collections, clock);
+  const quarantine = new MongoQuarantine({ ...deliveries, onSession: changes.onSession, clock });
   const relay: RunningRelay = startRelay({
     nats: deps.nats,
     streamReplicas: config.streamReplicas,

@@ -143,11 +143,11 @@ test("certctl quarantine list prints quarantined messages without terminal contr
 });
 
 test("certctl quarantine list prints the command that redelivers a quarantined event", async () => {
-  const messageId = "evt_1";
+  const [{ id: messageId } = { id: "" }] = await waitingEvents(database, storeId);
   const subject = `certificates.0.${storeId}.issued.${messageId}`;
   await notifier.quarantineMessage({ subject, sequence: 2n, messageId, data: Buffer.of(1), problem: "too large" });
   const { out } = await certctl("quarantine", "list", "--limit", "1");
-  const command = `certctl --store ${storeId} event redeliver evt_1`;
+  const command = `certctl --store ${storeId} event redeliver ${messageId}`;
   expect(out.split("\n").slice(1)).toEqual(["    01", `    to send the event again: ${command}`, ""]);
 });
 

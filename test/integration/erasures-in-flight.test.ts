@@ -1,13 +1,22 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Binary } from "mongodb";
 import { connect } from "nats";
 import { expect, test } from "vitest";
-import { streamName } from "#shared/nats/event-stream.ts";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { eventSubject, streamName } from "#shared/nats/event-stream.ts";
 import { noProgress } from "../../services/registry/imports/imports.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { findInDatabase } from "../harness/find-text.ts";
 import { inStore } from "../harness/in-store.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
 import { pagesOf } from "../harness/pages-of.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
+import { createTestStore } from "../harness/test-stores.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";
 
 const nats = await startTestNats();
@@ -102,4 +111,33 @@ test("an erasure pauses while an event about the person is claimed whose message
     expect(erasure?.dueAt?.getTime()).toBeGreaterThan(Date.now() + 1_000);
     expect(erasure).toMatchObject({ attempts: 0 });
   });
+});
+
+test("an erasure leaves no copy in quarantine of a message about the person that was being quarantined when it began", async ({
+  onTestFinished,
+}) => {
+  const database = await openTestDatabase(onTestFinished);
+  const proxy = await startDatabaseProxy(database.uri, onTestFinished);
+  const eraser = await openTestRegistry({ database, natsUrl: nats.url }, onTestFinished);
+  // Only the commands of this registry pass through the proxy.
+  const delayed = await openTestRegistry({ database: { ...database, uri: proxy.uri } }, onTestFinished);
+  const storeId = await createTestStore(eraser);
+  await issueOne(eraser, storeId, { buyer: { name: "Mina", email } });
+  const [{ id: messageId } = { id: "" }] = await waitingEvents(database, storeId);
+  const subject = eventSubject(storeId, EventType.ISSUED, messageId);
+  const message = { subject, sequence: 1n, messageId, data: Buffer.from(`"${email}`), problem: "is cut off" };
+  proxy.hold("update quarantine");
+  const quarantining = delayed.notifier.quarantineMessage(message);
+  await eventually(() => expect(proxy.count("update quarantine")).toBe(1));
+  const take = (pageToken: string) => eraser.persons.erasePerson({ email, pageToken }, inStore(storeId));
+  const erasing = eventually(async () => {
+    let found = 0;
+    for await (const { count, waitingCount } of pagesOf(take)) found += count + waitingCount;
+    expect(found).toBe(0);
+  });
+  // An erasure that does not wait for the message ends long before.
+  await Promise.race([erasing, delay(2_000)]);
+  proxy.heal();
+  await Promise.all([quarantining, erasing]);
+  expect(await findInDatabase(database, email)).toEqual([]);
 });

@@ -27,19 +27,12 @@ function fakesFor(claim: StoredClaim, { isRenewed = false, isInOutbox = true } =
     webhooksOf: async () => ({ webhooks: new Map(), now: new Date(nowMs) }),
   };
   const quarantine: Quarantine = {
-    keep: async () => void calls.push("keep"),
-    findEvent: async (eventId) =>
-      isInOutbox
-        ? {
-            eventId,
-            storeId: "sto_1",
-            certificateId: "crt_1",
-            type: EventType.ISSUED,
-            requestedBy: "",
-            queuedAt: undefined,
-            attemptToken: "",
-          }
-        : undefined,
+    keep: async ({ messageId: eventId }) => {
+      if (!isInOutbox) return undefined;
+      calls.push("keep");
+      const ids = { eventId, storeId: "sto_1", certificateId: "crt_1" };
+      return { ...ids, type: EventType.ISSUED, requestedBy: "", queuedAt: undefined, attemptToken: "" };
+    },
     newest: async () => [],
   };
   return { calls, records, quarantine };

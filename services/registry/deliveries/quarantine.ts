@@ -26,10 +26,14 @@ export interface QuarantinedMessage extends Omit<UndeliverableMessage, "sequence
 
 /** The dead-letter store for messages that cannot be delivered. */
 export interface Quarantine {
-  /** Stores a message; storing the same message again has no effect. */
-  keep(message: UndeliverableMessage): Promise<void>;
-  /** Finds an event that is still in the outbox; it may already be settled. */
-  findEvent(eventId: string): Promise<DeliveryRequest | undefined>;
+  /**
+   * Stores a message; storing the same message again has no effect. A message of an event that has left the outbox is
+   * not stored: an erasure may have settled the event, because it names the erased person. An erasure that settles the
+   * event later finds the stored message.
+   *
+   * @returns the message's event, if it is in the outbox; it may already be settled
+   */
+  keep(message: UndeliverableMessage): Promise<DeliveryRequest | undefined>;
   /** Returns at most `countMax` messages, newest first. */
   newest(countMax: number): Promise<QuarantinedMessage[]>;
 }
@@ -49,8 +53,7 @@ const refusedOutcome: UnsentOutcome = {
 
 /**
  * Quarantines an outbox event that NATS refuses as too large, and settles it as {@link quarantineMessage} does. The
- * event can be redelivered (redeliver-event.ts). One that has left the outbox since the relay read it is not kept: an
- * erasure may have settled it, because it names the erased person.
+ * event can be redelivered (redeliver-event.ts). One that has left the outbox since the relay read it is not kept.
  *
  * @returns whether the event is kept
  */
@@ -61,7 +64,6 @@ export async function quarantineRefusedEvent(
   problem: string,
 ): Promise<boolean> {
   const { eventId, storeId, type } = event;
-  if ((await quarantine.findEvent(eventId)) === undefined) return false;
   const message = {
     subject: eventSubject(storeId, type, eventId),
     sequence: 0n,
@@ -69,8 +71,12 @@ export async function quarantineRefusedEvent(
     problem,
     data: event.event.subarray(0, quarantinedBytesMax),
   };
-  await quarantineMessage(quarantine, records, message, refusedOutcome);
-  return true;
+  return quarantineMessage(quarantine, records, message, refusedOutcome);
+}
+
+/** Returns whether an id is that of an event or of a manual send, rather than of a message from elsewhere. */
+export function isDeliveryId(id: string): boolean {
+  return /^(?:evt|agn|tst)_/.test(id);
 }
 
 /**
@@ -78,6 +84,7 @@ export async function quarantineRefusedEvent(
  * later events permanently.
  *
  * @param outcome of the message's event, if nothing has been sent. Default: `skipped` as unreadable
+ * @returns whether the message's event was in the outbox
  * @throws ServiceError `unavailable` while the event may be in flight; the caller must then retry later
  */
 export async function quarantineMessage(
@@ -85,10 +92,10 @@ export async function quarantineMessage(
   records: DeliveryRecords,
   message: UndeliverableMessage,
   outcome = unreadableOutcome,
-): Promise<void> {
-  await quarantine.keep(message);
-  const event = await quarantine.findEvent(message.messageId);
-  if (event === undefined) return;
+): Promise<boolean> {
+  const event = await quarantine.keep(message);
+  if (event === undefined) return false;
   const isSettled = await settleUnsent(records, event, { claimedBy: "quarantine", outcome });
   if (!isSettled) throw new ServiceError("unavailable", "The event may be in flight. Try again later.");
+  return true;
 }

@@ -729,7 +729,8 @@ export declare const NotifierService: GenService<{
   /**
    * Quarantines (dead-letters) a message that cannot be decoded. If its message id is the id of an unsettled event, the
    * event is settled as skipped (as interrupted if it has an abandoned claim), so that it does not block later events
-   * of its certificate. Fails with UNAVAILABLE while the event may be in flight. Idempotent.
+   * of its certificate; a message of a settled event is not stored. Fails with UNAVAILABLE while the event may be in
+   * flight. Idempotent.
    *
    * @generated from rpc registry.v1.NotifierService.QuarantineMessage
    */

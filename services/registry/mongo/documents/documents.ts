@@ -191,6 +191,8 @@ export interface OutboxDocument {
   readonly traceparent?: string;
   /** Set once a relay has read the entry; absent in a new entry. */
   readonly taken?: true | null;
+  /** How often a transaction that stored its message in quarantine has changed the entry; absent at first. */
+  readonly quarantines?: number;
 }
 
 /** The claim and the outcome of one delivery. */
