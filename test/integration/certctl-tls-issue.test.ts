@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Peer } from "#shared/rpc/peer-names.ts";
+import { type Peer, peers } from "#shared/rpc/peer-names.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -38,6 +38,25 @@ test("keeps a complete set of certificates, and issues the whole set again if a 
   await rm(ca);
   expect((await issue()).out).toMatch(/^issued /);
   expect(await readFile(cert, "utf8")).not.toBe(first);
+});
+
+test("issues the whole set again after a run that was interrupted while it replaced an incomplete set", async () => {
+  const root = path.join(folder, "interrupted");
+  const issue = () => runCertctl("tls", "issue", "--folder", root);
+  await issue();
+  const [registry, edge] = [filesOf("registry", root), filesOf("edge", root)];
+  const kept = await readFile(edge.cert);
+  await rm(registry.key);
+  // Ends the run at this file.
+  await rm(edge.cert);
+  await mkdir(edge.cert);
+  expect((await issue()).code).not.toBe(0);
+  expect((await stat(registry.key)).size).toBeGreaterThan(0);
+  await rm(edge.cert, { recursive: true });
+  await writeFile(edge.cert, kept);
+  expect((await issue()).out).toMatch(/^issued /);
+  const authorities = await Promise.all(peers.map((peer) => readFile(filesOf(peer, root).ca, "utf8")));
+  expect(new Set(authorities).size).toBe(1);
 });
 
 test.each([

@@ -46,6 +46,9 @@ export async function createPeerCertificates(
   const files = peers.flatMap((peer) => Object.values(fileNames).map((name) => fileOf(peer, name)));
   if ((await Promise.all(files.map(exists))).every(Boolean)) return false;
   const authority = await CertificateAuthority.create(days);
+  // Removed first and written last, so that the folder of an interrupted run counts as incomplete, even if this run
+  // replaces certificates of another authority.
+  for (const peer of peers) await rm(fileOf(peer, fileNames.ca), { force: true });
   for (const peer of peers) {
     const { certPem, keyPem } = await issuePeerCertificate(authority, peer, domain, days);
     await mkdir(path.join(folder, peer), { recursive: true });
@@ -54,7 +57,6 @@ export async function createPeerCertificates(
     await writeFile(fileOf(peer, fileNames.key), keyPem, { mode: isGroupReadable ? 0o640 : 0o600 });
     await writeFile(fileOf(peer, fileNames.cert), certPem);
   }
-  // Written last, so that the folder of an interrupted run counts as incomplete.
   for (const peer of peers) await writeFile(fileOf(peer, fileNames.ca), authority.caPem);
   return true;
 }
