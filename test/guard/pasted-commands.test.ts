@@ -32,6 +32,18 @@ function pastedLines(document: string): string[] {
   return blocks.flatMap(([, block = ""]) => block.split("\n"));
 }
 
+/** Returns whether a block writes keys to files. */
+const writesKeys = (block: string) => /get secret|\/dev\/urandom/.test(block) && /[^2&]>\s*["$\w]/.test(block);
+
+test("blocks in documents that write keys to files let only the user read them", () => {
+  const blocks = documents.flatMap((document) => {
+    const found = [...textOf(document).matchAll(/^ *```(?:sh\b.*)?\n([\s\S]*?)^ *```/gm)];
+    return found.map(([, block = ""]) => `${document}:\n${block}`).filter(writesKeys);
+  });
+  expect(blocks.length).toBeGreaterThan(2);
+  expect(blocks.filter((block) => !block.includes("umask 077"))).toEqual([]);
+});
+
 /** Returns whether a line needs a GNU tool, or a later bash than that of macOS. */
 function needsGnu(line: string): boolean {
   const commands = line.split(/[|;&(]|\b(?:do|then|until|while|if)\b/).map((command) => command.trim());
