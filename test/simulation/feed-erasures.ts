@@ -15,6 +15,7 @@ export async function erasePersons(history: FeedWorld): Promise<void> {
   const random = choicesOf(history, "erasures");
   for (let count = 1; !history.isEnding; count++) {
     await world.delay(random.below(pauseMaxMs));
+    while (history.holdsErasures) await world.delay(repeatAfterMs);
     const known = Array.from(owners).filter((owner) => !erased.has(owner));
     if (history.isEnding || known.length === 0) continue;
     const email = random.pick(known);

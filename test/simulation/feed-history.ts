@@ -42,6 +42,8 @@ const restMaxMs = 400_000;
 /** As in #shared/nats/event-stream.ts: how long the stream drops a message that has the id of an earlier one. */
 const duplicateWindowMs = 10 * 60_000;
 const pageSize = 4;
+/** How long a registry that is killed while it issues a file is missing. */
+const replacedMs = 1_000;
 
 /**
  * Runs one random history of a store: clients that issue and transfer certificates, clients that follow the list, and
@@ -87,6 +89,7 @@ export async function runFeedHistory(
     problems: [],
     changing: 0,
     isRestored: false,
+    holdsErasures: false,
     isRestoring: false,
     isStopped: false,
     sentBefore: new Set(),
@@ -109,7 +112,12 @@ export async function runFeedHistory(
   const followers = history.followers.map((follower) => follow(history, follower));
   const work = Promise.all([...writers, ...followers]);
   if (readsSlowly) history.network.pauseMaxMs = slowPauseMs;
-  const files = restores ? Promise.resolve([]) : importFiles(history);
+  const replace = (replica: Replica) => {
+    if (!history.replicas.includes(replica)) return;
+    removeReplica(history, replica);
+    world.schedule(replacedMs, () => addReplica(history));
+  };
+  const files = restores ? Promise.resolve([]) : importFiles(history, replace);
   const others = restores
     ? [restoreBackup(history, registries)]
     : [erasePersons(history), requestLists(history), files];

@@ -2,7 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { CertificateDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { erase } from "./feed-erasures.ts";
-import { callUntilKnown, type FeedWorld } from "./feed-world.ts";
+import { callUntilKnown, type FeedWorld, type Replica } from "./feed-world.ts";
 import { choicesOf } from "./run-in-world.ts";
 import type { SimulatedReplica } from "./simulated-replica.ts";
 
@@ -18,6 +18,16 @@ const unitsOfRow = 2;
 const firstOrder = 7_000_000;
 const header = "Name,Email,Financial Status,Paid at,Lineitem quantity,Lineitem name,Billing Name,Cancelled at,Id";
 
+/** What the focus of a directed history with killed imports names. */
+const killsIssuing = "a registry is killed while it issues a file";
+/** The share of such imports among those beside which no buyer is erased. */
+const killRate = 0.3;
+/** A registry that has issued nothing by then is paused, or another one issues the file. */
+const killWithinMs = 200;
+
+/** Kills a registry, and starts another one after a while. */
+type Replace = (replica: Replica) => void;
+
 /** The orders of a file. */
 interface ImportedFile {
   readonly orders: readonly string[];
@@ -26,7 +36,7 @@ interface ImportedFile {
 }
 
 /** Imports files as a merchant does: uploads, has them examined, and has the certificates issued. @returns the files */
-export async function importFiles(history: FeedWorld): Promise<readonly ImportedFile[]> {
+export async function importFiles(history: FeedWorld, replace: Replace): Promise<readonly ImportedFile[]> {
   const { world, script } = history;
   const random = choicesOf(history, "imports");
   const files: ImportedFile[] = [];
@@ -39,7 +49,7 @@ export async function importFiles(history: FeedWorld): Promise<readonly Imported
     const file = { orders, isComplete: false };
     files.push(file);
     try {
-      file.isComplete = await importFile(history, orders, count);
+      file.isComplete = await importFile(history, replace, orders, count);
     } catch (error) {
       // An erasure has deleted the import.
       if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
@@ -52,7 +62,12 @@ export async function importFiles(history: FeedWorld): Promise<readonly Imported
   return files;
 }
 
-async function importFile(history: FeedWorld, orders: readonly string[], number: number): Promise<boolean> {
+async function importFile(
+  history: FeedWorld,
+  replace: Replace,
+  orders: readonly string[],
+  number: number,
+): Promise<boolean> {
   const { storeId, owners } = history;
   const one = { storeId, actor: "merchant", fileName: "orders.csv" };
   const change = (run: (registry: SimulatedReplica) => Promise<void>) => repeatChange(history, run);
@@ -81,31 +96,53 @@ async function importFile(history: FeedWorld, orders: readonly string[], number:
     registry.importRunner.wake();
   });
   const finished = waitFor(history, importId, "finished");
-  const erasure = eraseBuyer(history, called, emails, number);
-  // The erasure deletes the import, and goes on after that.
-  await Promise.allSettled([finished, erasure]);
-  await erasure;
+  const issuing = history.replicas.find(({ registry }) => registry !== undefined && registry === called);
+  const disturbance =
+    issuing === undefined ? undefined : disturb(history, { issuing, replace, orders, emails, number });
+  // An erasure deletes the import, and goes on after that.
+  await Promise.allSettled([finished, disturbance]);
+  history.holdsErasures = false;
+  await disturbance;
   return (await finished).fault === null;
 }
 
-/** In many histories, erases a buyer of a file while the registry that issues the certificates is paused. */
-async function eraseBuyer(
-  history: FeedWorld,
-  issuing: SimulatedReplica | undefined,
-  emails: readonly string[],
-  number: number,
-): Promise<void> {
-  const { world, script, replicas, erased } = history;
+interface Issuing {
+  readonly issuing: Replica;
+  readonly replace: Replace;
+  readonly orders: readonly string[];
+  readonly emails: readonly string[];
+  readonly number: number;
+}
+
+/**
+ * Beside many imports, erases a buyer of the file while the registry that issues the certificates is paused; beside
+ * some others, kills that registry.
+ */
+async function disturb(history: FeedWorld, { issuing, replace, orders, emails, number }: Issuing): Promise<void> {
+  const { world, script, erased, collections } = history;
   const random = choicesOf(history, `erasure beside import ${number}`);
-  const process = replicas.find(({ registry }) => registry !== undefined && registry === issuing)?.process;
-  if (process === undefined || history.isEnding || random.chance(0.3)) return;
+  const others = choicesOf(history, `kill beside import ${number}`);
+  if (history.isEnding) return;
+  const erases = !random.chance(0.3);
+  if (script.has(killsIssuing, !erases && others.chance(killRate))) {
+    history.holdsErasures = true;
+    // The registry has only milliseconds left in which it has issued, and its import is not finished.
+    const first = { "order.id": orders[0] };
+    const isIssued = async () => (await collections.certificates.findOne(first).catch(() => null)) !== null;
+    const endsAtMs = world.now() + killWithinMs;
+    while (!(await isIssued()) && world.now() < endsAtMs) await world.delay(1);
+    if (world.now() >= endsAtMs || history.isEnding) return;
+    if (script.happens(`kill beside import ${number}`, world.now(), killsIssuing)) replace(issuing);
+    return;
+  }
+  if (!erases) return;
   await world.delay(random.below(issueMaxMs));
   const email = random.pick(emails);
   const words = `a registry is paused while it issues for ${email}, whose erasure begins`;
   if (erased.has(email) || !script.happens(`erasure beside import ${number}`, world.now(), words)) return;
-  world.pause(process);
-  world.schedule(pausedMs, () => world.resume(process));
-  await erase(history, email, { avoids: issuing });
+  world.pause(issuing.process);
+  world.schedule(pausedMs, () => world.resume(issuing.process));
+  await erase(history, email, { avoids: issuing.registry });
 }
 
 /**

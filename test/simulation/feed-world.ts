@@ -72,6 +72,8 @@ export interface FeedWorld extends SimulatedWorld {
   changing: number;
   /** Whether a backup has been restored. */
   isRestored: boolean;
+  /** Whether no erasure begins, because it would delete the import that another registry is to continue. */
+  holdsErasures: boolean;
   /** Whether no change begins, because a restore does. */
   isRestoring: boolean;
   /** Whether registries are stopped for a restore. */

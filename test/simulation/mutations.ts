@@ -932,4 +932,33 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    model: "triggers",
+    name: "a trigger whose receiver hangs leaves half of its store's slots to others",
+    focus: "the receiver of the first trigger hangs",
+    changes: [
+      {
+        file: "services/registry/triggers/claim-trigger-deliveries.ts",
+        from: "export const triggerConcurrencyMax = 4;",
+        to: "export const triggerConcurrencyMax = 8;",
+      },
+    ],
+  },
+  {
+    model: "feed",
+    name: "an import issues each unit once",
+    focus: "a registry is killed while it issues a file",
+    changes: [
+      {
+        file: "services/registry/imports/issue-batches.ts",
+        from: "isImport: true, actor };",
+        to: 'isImport: true, actor, idempotencyKey: "" };',
+      },
+      {
+        file: "services/registry/certificates/issue-certificates.ts",
+        from: "const issueKey = issueKeyOf(item);",
+        to: "const issueKey = null;",
+      },
+    ],
+  },
 ];

@@ -23,6 +23,10 @@ const hourMs = 3_600_000;
 const stepsMax = 70;
 const roundsMax = 400;
 const certificatesMax = 9;
+/** In so many rounds of a second each, no lease expires. */
+const hangRounds = 8;
+/** While its receiver answers, a trigger with an event in each round waits less than so many rounds. */
+const idleRoundsMax = 4;
 
 /** An attempt of a notifier, from its claim to its report. */
 interface Attempt {
@@ -179,8 +183,9 @@ const steps: readonly Step[] = [
   { below: 40, words: "results are reported late", take: reportLate },
   { below: 42, words: "the database's clock is set back while a registry admits events", take: setBackInAdmission },
   { below: 44, words: "two registries lease events of the same triggers", take: claimTwice },
-  // Only in directed histories: what leads to it happens by chance, too, but rarely.
+  // Only in directed histories: what leads to these happens by chance, too, but rarely.
   { below: 0, words: "another registry sends what a frozen one leases", take: claimSlowly },
+  { below: 0, words: "the receiver of the first trigger hangs", take: hang },
   {
     below: 70,
     words: "a registry leases events, or freezes meanwhile",
@@ -367,6 +372,30 @@ async function claimSlowly(world: World): Promise<void> {
   await claim(world, other, 1);
   await finishAttempts(world, other);
   await goOn();
+}
+
+/** Claims events whose first trigger has a receiver that does not answer, so that its attempts do not end. */
+async function hang(world: World): Promise<void> {
+  const { registries, clock, attempts, certificateIds, random, problems, triggerIds } = world;
+  const [registry] = registries;
+  if (registry === undefined) throw new Error("a registry is missing");
+  await thawAll(world);
+  // Follows the clock before the leases of others expire.
+  await claim(world, registry, 0);
+  attempts.clear();
+  clock.advance(leaseLifeMs);
+  while (certificateIds.length < certificatesMax) await issue(world, registry);
+  for (const id of [...certificateIds]) await transfer(world, registry, id);
+  let idleRounds = 0;
+  for (let round = 0; round < hangRounds; round++) {
+    await transfer(world, registry, random.pick(certificateIds));
+    await claim(world, registry, 0);
+    const answered = Array.from(attempts).filter(({ lease }) => lease.event.triggerId !== triggerIds[0]);
+    idleRounds = answered.length === 0 ? idleRounds + 1 : 0;
+    while (answered.some((attempt) => attempts.has(attempt))) await report(world, registry, answered);
+    clock.advance(1_000);
+  }
+  if (idleRounds >= idleRoundsMax) problems.push("the second trigger waits for the first, whose receiver hangs");
 }
 
 /** Sets the clock back while a registry admits events, after a time without any. */
