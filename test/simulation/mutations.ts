@@ -961,4 +961,28 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    model: "webhooks",
+    name: "a trigger whose receiver answers 410 is disabled",
+    focus: "events are sent to triggers, too",
+    changes: [
+      {
+        file: "services/registry/triggers/retry-policy.ts",
+        from: "const goneStatus = 410;",
+        to: "const goneStatus = 411;",
+      },
+    ],
+  },
+  {
+    model: "webhooks",
+    name: "the replaced secret of a trigger still signs its messages",
+    focus: "events are sent to triggers, too",
+    changes: [
+      {
+        file: "services/registry/secrets/rotate-secrets.ts",
+        from: "others: [replaced, ...unexpired(others, now)]",
+        to: "others: unexpired(others, now)",
+      },
+    ],
+  },
 ];

@@ -1,9 +1,13 @@
 import { createHmac } from "node:crypto";
+import { standardSecretPrefix } from "#shared/webhook/standard-signature.ts";
 import { type SimulatedSocket, SimulatedTls, type Sockets } from "./world/sockets.ts";
 import type { World } from "./world/world.ts";
 
-/** How a receiver behaves towards each message. */
-export type ReceiverKind = "fast" | "flaky" | "hanging";
+/** How a receiver behaves towards each message. After its first messages, `gone` answers 410. */
+export type ReceiverKind = "fast" | "flaky" | "hanging" | "gone";
+
+/** With this status, a receiver ends its subscription. */
+export const goneStatus = 410;
 
 /** A message that a receiver got. */
 export interface ReceivedMessage {
@@ -26,6 +30,8 @@ const hangMinMs = 2_500;
 const hangMaxMs = 20_000;
 const replyMaxMs = 80;
 const handshakeMaxMs = 4_500;
+/** How many messages a receiver accepts before it is gone. */
+const acceptedMax = 3;
 const headEnd = "\r\n\r\n";
 
 /** The receivers of the stores: servers with TLS behind the simulated sockets. */
@@ -103,13 +109,15 @@ export class SimulatedReceivers {
       text = "";
       const message: ReceivedMessage = { eventId, atMs: world.now(), isTrusted, status: undefined };
       messages.push(message);
-      this.#reply(socket, tls, this.#kindOf(receiver), message);
+      this.#reply(socket, tls, receiver, message);
     });
   }
 
-  #reply(socket: SimulatedSocket, tls: SimulatedTls, kind: ReceiverKind, message: ReceivedMessage): void {
+  #reply(socket: SimulatedSocket, tls: SimulatedTls, receiver: Receiver, message: ReceivedMessage): void {
     const world = this.#world;
     const { random } = world;
+    const kind = this.#kindOf(receiver);
+    const usual = kind === "gone" && receiver.messages.length > acceptedMax ? goneStatus : 200;
     const isBad = kind === "flaky" && random.chance(0.4);
     const hangs = kind === "hanging" || (isBad && random.chance(0.2));
     const delayMs = hangs ? hangMinMs + world.below(hangMaxMs - hangMinMs) : world.below(replyMaxMs);
@@ -119,7 +127,7 @@ export class SimulatedReceivers {
         socket.cut();
         return;
       }
-      message.status = isBad ? random.pick([200, 204, 301, 404, 429, 500, 503]) : 200;
+      message.status = isBad ? random.pick([200, 204, 301, 404, 429, 500, 503]) : usual;
       tls.end(`HTTP/1.1 ${message.status} Status\r\nContent-Length: 0\r\n\r\n`);
     };
     world.schedule(delayMs, reply);
@@ -129,9 +137,20 @@ export class SimulatedReceivers {
 /** Checks all signatures, as a receiver must that supports one secret. */
 function isSigned(text: string, secret: string): boolean {
   const body = Buffer.from(text.slice(text.indexOf(headEnd) + headEnd.length), "latin1");
+  const standard = headerOf(text, "webhook-signature");
+  if (standard !== undefined) {
+    const key = Buffer.from(secret.slice(standardSecretPrefix.length), "base64");
+    const signed = `${headerOf(text, "webhook-id")}.${headerOf(text, "webhook-timestamp")}.`;
+    const digest = createHmac("sha256", key).update(signed).update(body).digest("base64");
+    return standard.split(" ").includes(`v1,${digest}`);
+  }
   const digest = createHmac("sha256", secret).update(body).digest("hex");
   const signatures = text.matchAll(/^x-service-signature(?:-next|-previous)?: sha256=(.*)\r$/gim);
   return signatures.some(([, signature]) => signature === digest);
+}
+
+function headerOf(text: string, name: string): string | undefined {
+  return new RegExp(`^${name}: (.*)\\r$`, "im").exec(text)?.[1];
 }
 
 function isComplete(text: string): boolean {

@@ -13,7 +13,14 @@ import { registryAddress, type SimulatedReplica, startReplica, withNotifiers } f
 import { createSimulatedStore } from "./simulated-store.ts";
 import { untilKnown } from "./until-known.ts";
 import { beginRotation, rotatesSecret } from "./webhook-secrets.ts";
-import { createTriggers, judgeTriggers, type SimulatedTrigger, sendsToTriggers } from "./webhook-triggers.ts";
+import {
+  countWaiting,
+  createTriggers,
+  judgeTriggers,
+  rotateSecrets,
+  type SimulatedTrigger,
+  sendsToTriggers,
+} from "./webhook-triggers.ts";
 import type { WorldProcess } from "./world/world.ts";
 
 const registryCount = 2;
@@ -81,7 +88,8 @@ interface History extends SimulatedWorld {
  * NATS server, and two notifiers send them to receivers, some of which hang, refuse or break the connection. In most
  * histories, registries and notifiers are killed and paused, with clocks apart; gRPC calls and their replies are lost
  * or late; NATS loses its connections, its leader, its storage or, in some, its consumers; the database fails over. In
- * some histories, an administrator rotates the secret of a store, or two stores have triggers. Then the faults end.
+ * some histories, an administrator rotates the secret of a store, or two stores have triggers, of which one has a
+ * receiver that ends its subscription, and whose secrets are rotated. Then the faults end.
  *
  * @returns what is wrong: events sent twice or out of order, outcomes that contradict what the receiver saw or that are
  * `interrupted` without a reason, messages that their receiver does not trust, stores that waited for others, too many
@@ -130,6 +138,7 @@ export async function runWebhookHistory(
   const writers = Promise.all([
     ...stores.map((store, index) => write(history, store, `store ${index + 1}`)),
     rotate?.(),
+    ...history.triggers.map((trigger) => rotateSecrets(history, trigger)),
   ]);
   const watching = Promise.race([watchDeliveries(history), watchOutcomes(history)]);
   await Promise.race([hasFaults ? disturb(history, losesConsumers) : world.delay(faultsMs), writers, watching]);
@@ -140,7 +149,7 @@ export async function runWebhookHistory(
   await Promise.race([writers, watching]);
   const restFromMs = world.now();
   const unsettled = async () => {
-    const waiting = hasTriggers ? await collections.triggerDeliveries.countDocuments({ state: "waiting" }) : 0;
+    const waiting = hasTriggers ? await countWaiting(history) : 0;
     return waiting + (await collections.outbox.countDocuments());
   };
   while ((await unsettled()) > 0 && world.now() - restFromMs < restMaxMs) await world.delay(1_000);
