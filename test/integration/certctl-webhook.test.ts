@@ -145,7 +145,7 @@ test("certctl secrets reseal prints the result; if a secret is unreadable, it ex
     out: `stores with resealed secrets: 0\n${done}`,
     error: `target: registry ${registry.address}\n`,
   });
-  await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "whsec_planted" } });
+  await stores.updateOne({ _id: storeId }, { $set: { "webhook.secrets.active.text": "whsec_planted" } });
   expect(await certctl("secrets", "reseal")).toMatchObject({
     code: 1,
     error: expect.stringContaining(storeId),

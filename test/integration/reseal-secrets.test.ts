@@ -70,7 +70,10 @@ test("rotates the sealing key without downtime by adding the new key, resealing 
 test("does not seal an unencrypted secret, because anyone with write access to the database could have planted it", async () => {
   const registry = await registryWith(newKey);
   const { storeId } = await createStoreWithWebhook(registry, { createSecret: true });
-  await database.collections.stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "whsec_planted" } });
+  await database.collections.stores.updateOne(
+    { _id: storeId },
+    { $set: { "webhook.secrets.active.text": "whsec_planted" } },
+  );
   expect(await reseal(registry)).toMatchObject({ resealed: 0, unreadable: [storeId] });
   await registry.admin.setWebhook({ url: testWebhookUrl }, inStore(storeId));
   expect(await claimOne(registry, storeId)).toMatchObject({ decision: ClaimDecision.LATER });
@@ -81,10 +84,10 @@ test("does not seal an unencrypted secret, because anyone with write access to t
 test("reports stores with unreadable secrets, leaves them unchanged and reseals the others", async () => {
   const [first, second, third] = await signedStores(await registryWith(oldKey), 3);
   const stored = await database.collections.stores.findOne({ _id: second?.storeId ?? "" });
-  const copied = stored?.webhook?.secret ?? "";
+  const copied = stored?.webhook?.secrets?.active.text ?? "";
   await database.collections.stores.updateOne(
     { _id: first?.storeId ?? "" },
-    { $set: { "webhook.otherSecret.secret": copied } },
+    { $set: { "webhook.secrets.others.0.secret.text": copied } },
   );
   const before = await database.collections.stores.findOne({ _id: first?.storeId ?? "" });
   const during = await registryWith(newKey, oldKey);

@@ -218,7 +218,7 @@ describe("stored documents", () => {
     const { registry, admin, database, storeId } = await openFixture(context);
     await database.collections.stores.updateOne(
       { _id: storeId },
-      { $set: { "webhook.secret": "whsec_in-plain-text" } },
+      { $set: { "webhook.secrets.active.text": "whsec_in-plain-text" } },
     );
     expect(await claimOne(registry, storeId)).toMatchObject({ decision: ClaimDecision.LATER });
     const url = "https://receiver.example.test/elsewhere";

@@ -34,10 +34,10 @@ test("every replaced secret signs messages until its own expiry, however often t
   const { previousSecretUntil } = await triggerOf({ registry }, storeId, triggerId);
   const stored = await triggers.findOne({ _id: triggerId });
   expect(Number(previousSecretUntil?.seconds)).toBe(
-    Math.floor((stored?.previousSecret?.until?.getTime() ?? 0) / 1_000),
+    Math.floor((stored?.secrets.others[0]?.until?.getTime() ?? 0) / 1_000),
   );
 
-  await triggers.updateOne({ _id: triggerId }, { $set: { "earlierSecrets.0.until": new Date() } });
+  await triggers.updateOne({ _id: triggerId }, { $set: { "secrets.others.1.until": new Date() } });
   expect(await signingKeys(registry, storeId)).toEqual(keysOf([third, second]));
   const fourth = await rotate(registry, storeId, triggerId);
   expect(await signingKeys(registry, storeId)).toEqual(keysOf([fourth, third, second]));

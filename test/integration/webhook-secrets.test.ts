@@ -204,8 +204,8 @@ describe("an unreadable secret", () => {
     async (what) => {
       const [one, another] = [await signedStore(), await signedStore()];
       await rotate(one.storeId, BEGIN);
-      const copied = (await stores.findOne({ _id: another.storeId }))?.webhook?.secret ?? "";
-      const field = what === "the next secret" ? "webhook.otherSecret.secret" : "webhook.secret";
+      const copied = (await stores.findOne({ _id: another.storeId }))?.webhook?.secrets?.active.text ?? "";
+      const field = what === "the next secret" ? "webhook.secrets.others.0.secret.text" : "webhook.secrets.active.text";
       const texts: Record<string, string> = { truncated: copied.slice(0, -4), "in an unknown format": "x" };
       await stores.updateOne({ _id: one.storeId }, { $set: { [field]: texts[what] ?? copied } });
       expect(await claimOne(registry, one.storeId)).toMatchObject({ decision: ClaimDecision.LATER });
@@ -214,7 +214,7 @@ describe("an unreadable secret", () => {
 
   test("is replaced by setting the webhook with a new secret", async () => {
     const { storeId } = await signedStore();
-    await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "x" } });
+    await stores.updateOne({ _id: storeId }, { $set: { "webhook.secrets.active.text": "x" } });
     const { secret, replacedSecret } = await admin.setWebhook({ url, createSecret: true }, inStore(storeId));
     expect(replacedSecret).toBe(true);
     expect(await signedWith(registry, storeId)).toEqual([secret]);

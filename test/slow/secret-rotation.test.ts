@@ -128,7 +128,7 @@ test.concurrent("delays messages while a secret is unreadable and then sends the
   const { storeId, secret } = await createStoreWithWebhook(registry, { url, createSecret: true });
   const { stores, deliveries } = registry.database.collections;
   const stored = await stores.findOne({ _id: storeId });
-  await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "lost" } });
+  await stores.updateOne({ _id: storeId }, { $set: { "webhook.secrets.active.text": "lost" } });
   await issueOne(registry, storeId);
   // Redelivered and returned again, for as long as the secret is unreadable.
   const nak = /^notifier_messages_nak_total\{cause="secret_unreadable"\} [1-9]/m;

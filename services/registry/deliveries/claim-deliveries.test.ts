@@ -6,8 +6,8 @@ import { defaultClaimLifeMs } from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest, OutcomeToStore, StoredClaim } from "./delivery.ts";
 
 const nowMs = Date.parse("2026-05-01T12:00:00.000Z");
-const v1: Webhook = { url: "https://receiver.test/", format: "v1", secret: null, otherSecret: null };
-const v2: Webhook = { url: "https://receiver.test/", format: "v2", secret: "whsec_1", otherSecret: null };
+const v1: Webhook = { url: "https://receiver.test/", format: "v1", secrets: null };
+const v2: Webhook = { url: "https://receiver.test/", format: "v2", secrets: { active: "whsec_1", others: [] } };
 
 const request = (type = EventType.ISSUED, eventId = "evt_1", storeId = "sto_1"): DeliveryRequest => ({
   eventId,

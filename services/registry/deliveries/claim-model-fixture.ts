@@ -23,7 +23,7 @@ interface ModelPost {
 const claimLifeMs = 60_000;
 // The shortest time between a failed call and its retry.
 const backOffMs = 187;
-const webhook: Webhook = { url: "https://receiver.test/", format: "v2", secret: null, otherSecret: null };
+const webhook: Webhook = { url: "https://receiver.test/", format: "v2", secrets: null };
 
 /**
  * A model of one event's claims. Database operations are atomic. The scheduler delays them, their responses and the

@@ -67,17 +67,13 @@ export function notifierService(deps: NotifierServiceDeps): OfferedService {
   });
 }
 
-function targetOf({ url, format, secret, otherSecret }: Webhook) {
+function targetOf({ url, format, secrets }: Webhook) {
   const bytesOf = (text: string) => new TextEncoder().encode(text);
+  const [other] = secrets?.others ?? [];
   return {
     url,
     format: webhookFormatNames.valueOf(format),
-    secret: bytesOf(secret ?? ""),
-    ...(otherSecret && {
-      otherSecret: {
-        secret: bytesOf(otherSecret.secret),
-        role: secretRoleNames.valueOf(otherSecret.role),
-      },
-    }),
+    secret: bytesOf(secrets?.active ?? ""),
+    ...(other && { otherSecret: { secret: bytesOf(other.secret), role: secretRoleNames.valueOf(other.role) } }),
   };
 }

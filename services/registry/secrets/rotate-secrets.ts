@@ -25,6 +25,13 @@ export interface LiveSecrets<Secret> {
   readonly others: readonly OtherSecret<Secret>[];
 }
 
+/** A signing secret as webhooks and triggers store it. */
+export interface StoredSecret {
+  /** Encrypted. */
+  readonly text: string;
+  readonly createdAt: Date;
+}
+
 /** Maximum number of previous secrets of a trigger, which limits the size of the trigger's document. */
 export const previousSecretsMax = 4;
 

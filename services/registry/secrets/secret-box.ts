@@ -26,6 +26,16 @@ export class UnreadableSecret extends Error {
   }
 }
 
+/** Returns what `open` returns; `unreadable` if a secret cannot be opened. */
+export function unlessUnreadable<Opened>(open: () => Opened): Opened | "unreadable" {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return "unreadable";
+    throw error;
+  }
+}
+
 const form = "sealed-v1";
 const cipher = "aes-256-gcm";
 // 96 bits, as NIST SP 800-38D recommends; with random nonces, a key may seal at most 2^32 times.

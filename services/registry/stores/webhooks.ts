@@ -1,19 +1,17 @@
 import { createHash } from "node:crypto";
-import type { OtherRole, RotationStep } from "../secrets/rotate-secrets.ts";
+import type { LiveSecrets, OtherRole, RotationStep } from "../secrets/rotate-secrets.ts";
 import type { StoreChange } from "./store-history.ts";
 
 /** The format of webhook messages (INTERFACE.md §9). */
 export type WebhookFormat = "v1" | "v2";
 
 /** The destination of a store's events (INTERFACE.md §4.3), with the secrets that sign them. */
-export interface Webhook {
+export interface Webhook<Secret = string> {
   /** An https:// URL. */
   readonly url: string;
   readonly format: WebhookFormat;
-  /** The active signing secret; null if messages are not signed. */
-  readonly secret: string | null;
-  /** The other live secret; null if no rotation is in progress. */
-  readonly otherSecret: { readonly role: OtherRole; readonly secret: string } | null;
+  /** Null if messages are not signed. */
+  readonly secrets: LiveSecrets<Secret> | null;
 }
 
 /** A webhook's settings, without the secrets themselves. */

@@ -8,12 +8,12 @@ import type {
   StoredClaim,
   WebhooksSnapshot,
 } from "../../deliveries/delivery.ts";
-import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
+import { mapSecrets } from "../../secrets/rotate-secrets.ts";
+import { type SecretBox, unlessUnreadable } from "../../secrets/secret-box.ts";
 import type { Webhook } from "../../stores/webhooks.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { DeliveryDocument, StoreDocument } from "../documents/documents.ts";
 import { storedOutcome } from "../documents/outcome-documents.ts";
-import { openWebhook } from "../documents/webhook-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
@@ -202,11 +202,12 @@ export class MongoDeliveries implements DeliveryRecords {
   }
 
   #open({ _id, webhook }: StoredWebhook): Webhook | "unreadable" | null {
-    try {
-      return webhook && openWebhook(webhook, _id, this.#deps.box);
-    } catch (error) {
-      if (error instanceof UnreadableSecret) return "unreadable";
-      throw error;
-    }
+    if (webhook === null) return null;
+    const { url, format, secrets } = webhook;
+    if (secrets === null) return { url, format, secrets };
+    return unlessUnreadable(() => {
+      const opened = mapSecrets(secrets, ({ text }) => this.#deps.box.open(text, _id));
+      return { url, format, secrets: opened };
+    });
   }
 }

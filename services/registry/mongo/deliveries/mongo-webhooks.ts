@@ -2,7 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { retryUntil } from "#shared/retry/retry-until.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { type RotationStep, rotateSecrets } from "../../secrets/rotate-secrets.ts";
+import { type RotationStep, rotateSecrets, type StoredSecret } from "../../secrets/rotate-secrets.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import type { StoreChange } from "../../stores/store-history.ts";
 import {
@@ -16,12 +16,6 @@ import {
 import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { WebhookDocument } from "../documents/documents.ts";
-import {
-  type StoredSecret,
-  webhookSecretFields,
-  webhookSecretsOf,
-  webhookSettingsOf,
-} from "../documents/webhook-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
@@ -48,7 +42,7 @@ export class MongoWebhooks implements Webhooks {
 
   async find(storeId: string): Promise<WebhookSettings | null> {
     const webhook = await databaseCall(() => this.#read(storeId));
-    return webhook && webhookSettingsOf(webhook);
+    return webhook && settingsOf(webhook);
   }
 
   async set(
@@ -58,18 +52,18 @@ export class MongoWebhooks implements Webhooks {
     expectedVersion?: string | undefined,
   ): Promise<SetReport> {
     const { before, after } = await this.#change(storeId, change, (current) => {
-      const version = () => webhookVersion(current && webhookSettingsOf(current));
+      const version = () => webhookVersion(current && settingsOf(current));
       if (expectedVersion !== undefined && version() !== expectedVersion) throw changedMeanwhile();
       if (webhook === null) return null;
       const { url, newSecret } = webhook;
       const format = webhook.format ?? current?.format ?? formatOfNewUrl;
-      const live =
-        newSecret === null ? webhookSecretsOf(current) : { active: this.#newSecret(newSecret, storeId), others: [] };
-      return { ...current, url, format, ...webhookSecretFields(live) };
+      const secrets =
+        newSecret === null ? (current?.secrets ?? null) : { active: this.#newSecret(newSecret, storeId), others: [] };
+      return { ...current, url, format, secrets };
     });
-    const wasSigned = before !== null && before.secret !== null;
+    const wasSigned = before !== null && before.secrets !== null;
     return {
-      webhook: after && webhookSettingsOf(after),
+      webhook: after && settingsOf(after),
       replacedSecret: wasSigned && (webhook === null || webhook.newSecret !== null),
     };
   }
@@ -79,10 +73,10 @@ export class MongoWebhooks implements Webhooks {
       step.kind === "begin" ? { kind: "begin", next: this.#newSecret(step.next, storeId) } : step;
     const { after } = await this.#change(storeId, change, (current) => {
       if (current === null) throw noWebhook();
-      return { ...current, ...webhookSecretFields(rotateSecrets(webhookSecretsOf(current), storedStep)) };
+      return { ...current, secrets: rotateSecrets(current.secrets, storedStep) };
     });
     if (after === null) throw noWebhook();
-    return webhookSettingsOf(after);
+    return settingsOf(after);
   }
 
   #newSecret(secret: string, storeId: string): StoredSecret {
@@ -124,4 +118,10 @@ function changedMeanwhile(): ServiceError {
 
 function noWebhook(): ServiceError {
   return new ServiceError("failed_precondition", reason("no_webhook_url"));
+}
+
+function settingsOf({ url, format, secrets }: WebhookDocument): WebhookSettings {
+  if (secrets === null) return { url, format, secrets: [] };
+  const others = secrets.others.map(({ role, secret: { createdAt } }) => ({ role, createdAt }));
+  return { url, format, secrets: [{ role: "active", createdAt: secrets.active.createdAt }, ...others] };
 }

@@ -6,8 +6,8 @@ import type { ProblemReport } from "../../certificates/problem-report.ts";
 import type { JsonParts } from "../../certificates/public-json.ts";
 import type { QuietChange, RequestAnswer } from "../../certificates/store-draft.ts";
 import type { QuarantinedMessage } from "../../deliveries/quarantine.ts";
-import type { OtherRole } from "../../secrets/rotate-secrets.ts";
-import type { WebhookFormat } from "../../stores/webhooks.ts";
+import type { StoredSecret } from "../../secrets/rotate-secrets.ts";
+import type { Webhook } from "../../stores/webhooks.ts";
 import type { Trigger } from "../../triggers/trigger.ts";
 import type { CatalogueProduct } from "../../values/catalogue-product.ts";
 import type { StoreSettings } from "../../values/store.ts";
@@ -50,20 +50,7 @@ export interface StoreDocument {
 export type EnabledTrigger = Pick<Trigger, "id" | "events">;
 
 /** A store's webhook and its live signing secrets; part of {@link StoreDocument}. */
-export interface WebhookDocument {
-  readonly url: string;
-  readonly format: WebhookFormat;
-  /** The active signing secret, encrypted. Null if messages are not signed. */
-  readonly secret: string | null;
-  /** Null if there is no secret. */
-  readonly secretCreatedAt: Date | null;
-  /** The other live secret, encrypted. Null if no rotation is active. */
-  readonly otherSecret: {
-    readonly role: OtherRole;
-    readonly secret: string;
-    readonly createdAt: Date;
-  } | null;
-}
+export type WebhookDocument = Webhook<StoredSecret>;
 
 /**
  * The version of a certificate's renderer, the `updatedAt` of the state that it rendered, and the public JSON. It is

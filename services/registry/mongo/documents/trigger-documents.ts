@@ -1,31 +1,18 @@
 import type { Binary } from "mongodb";
-import type { LiveSecrets } from "../../secrets/rotate-secrets.ts";
+import type { LiveSecrets, StoredSecret } from "../../secrets/rotate-secrets.ts";
 import type { Trigger } from "../../triggers/trigger.ts";
 import type { DeliveryState, DueTrigger, QueuedEvent } from "../../triggers/trigger-queue.ts";
 import { compoundKey } from "./compound-key.ts";
 import type { LeasedDocument, StoredLease } from "./leased-document.ts";
 import type { DeliveryOutcomeDocument } from "./outcome-documents.ts";
-import type { StoredSecret } from "./webhook-documents.ts";
-
-/** A replaced secret, encrypted. */
-interface PreviousSecret {
-  readonly text: string;
-  /** See {@link LiveSecrets}; never null for triggers. */
-  readonly until: Date | null;
-}
 
 /** A workflow trigger. */
 export interface TriggerDocument
-  extends Omit<Trigger, "id" | "waitingCount" | "previousSecretUntil">,
+  extends Omit<Trigger, "id" | "waitingCount" | "secretCreatedAt" | "previousSecretUntil">,
     Pick<DueTrigger, "failures" | "pausedUntil" | "nextAt" | "version"> {
   readonly _id: string;
   readonly store: string;
-  /** Encrypted. */
-  readonly secret: string;
-  /** The secret that the last rotation replaced; null before the first rotation. */
-  readonly previousSecret: PreviousSecret | null;
-  /** Secrets replaced before `previousSecret`, latest first. */
-  readonly earlierSecrets: readonly PreviousSecret[];
+  readonly secrets: LiveSecrets<StoredSecret>;
   /**
    * When a claim examines the trigger next; null if nothing waits or the trigger is disabled. See `reschedule`. All
    * times that are numbers are the database's, in milliseconds since 1970.
@@ -147,28 +134,9 @@ export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
   };
 }
 
-type TriggerSecrets = Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets">;
-
-/** Returns the secrets of a trigger, still encrypted. */
-export function triggerSecretsOf(document: TriggerSecrets): LiveSecrets<Pick<StoredSecret, "text">> {
-  const { secret: text, previousSecret, earlierSecrets } = document;
-  const previous = previousSecret === null ? [] : [previousSecret, ...earlierSecrets];
-  return {
-    active: { text },
-    others: previous.map(({ text, until }) => ({ role: "previous", secret: { text }, until })),
-  };
-}
-
-/** Returns the document fields that store the secrets of a trigger. */
-export function triggerSecretFields({ active, others }: LiveSecrets<Pick<StoredSecret, "text">>): TriggerSecrets {
-  const [previousSecret = null, ...earlierSecrets] = others.map(({ secret: { text }, until }) => ({ text, until }));
-  return { secret: active.text, previousSecret, earlierSecrets };
-}
-
 /** Converts a stored trigger, omitting its secrets. */
 export function triggerOf(document: TriggerDocument, waitingCount: number): Trigger {
-  const { _id: id, url, format, events, createdAt, disabled, failingSince, lastDeliveredAt } = document;
-  const { secretCreatedAt, previousSecret } = document;
+  const { _id: id, url, format, events, createdAt, disabled, failingSince, lastDeliveredAt, secrets } = document;
   return {
     id,
     url,
@@ -179,7 +147,7 @@ export function triggerOf(document: TriggerDocument, waitingCount: number): Trig
     failingSince,
     lastDeliveredAt,
     waitingCount,
-    secretCreatedAt,
-    previousSecretUntil: previousSecret?.until ?? null,
+    secretCreatedAt: secrets.active.createdAt,
+    previousSecretUntil: secrets.others[0]?.until ?? null,
   };
 }

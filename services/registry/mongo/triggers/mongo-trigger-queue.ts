@@ -3,7 +3,7 @@ import { reason } from "#shared/reasons/reason.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { WorkClaim } from "../../leases/leased-queue.ts";
 import { signingSecrets } from "../../secrets/rotate-secrets.ts";
-import { type SecretBox, UnreadableSecret } from "../../secrets/secret-box.ts";
+import { type SecretBox, unlessUnreadable } from "../../secrets/secret-box.ts";
 import type {
   DueTrigger,
   DueTriggers,
@@ -33,7 +33,6 @@ import {
   type TriggerDeliveryDocument,
   type TriggerDocument,
   testsDueAt,
-  triggerSecretsOf,
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
@@ -152,7 +151,8 @@ export class MongoTriggerQueue implements TriggerQueue {
       const inFlight = await this.#inFlightOf([...new Set(found.map(({ store }) => store))], now, timeLimitMs);
       const triggers = found.map((document): DueTrigger => {
         const { _id: id, store: storeId, url, format, failures, pausedUntil, nextAt, leases, version } = document;
-        const secrets = this.#secretsOf(document, new Date(now));
+        const signing = signingSecrets(document.secrets, new Date(now));
+        const secrets = unlessUnreadable(() => signing.map(({ text }) => this.#deps.box.open(text, storeId)));
         const inFlightOfStore = inFlight.get(storeId) ?? 0;
         return { id, storeId, url, format, failures, pausedUntil, nextAt, leases, version, secrets, inFlightOfStore };
       });
@@ -365,16 +365,6 @@ export class MongoTriggerQueue implements TriggerQueue {
       const oldestAt = first?.at ?? (counted && new Date(counted.oldestMs));
       return { waitingCount: counted?.count ?? 0, oldestAt, disabledCount };
     });
-  }
-
-  #secretsOf(document: TriggerDocument, now: Date): string[] | "unreadable" {
-    try {
-      const signing = signingSecrets(triggerSecretsOf(document), now);
-      return signing.map(({ text }) => this.#deps.box.open(text, document.store));
-    } catch (error) {
-      if (error instanceof UnreadableSecret) return "unreadable";
-      throw error;
-    }
   }
 
   #now(): number {

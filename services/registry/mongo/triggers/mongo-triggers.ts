@@ -15,8 +15,6 @@ import {
   type TriggerDocument,
   testsDueAt,
   triggerOf,
-  triggerSecretFields,
-  triggerSecretsOf,
 } from "../documents/trigger-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, toDate } from "../driver/database-time.ts";
@@ -64,8 +62,7 @@ export class MongoTriggers implements Triggers {
       store: storeId,
       ...trigger,
       createdAt,
-      ...triggerSecretFields({ active: { text: box.seal(secret, storeId) }, others: [] }),
-      secretCreatedAt: createdAt,
+      secrets: { active: { text: box.seal(secret, storeId), createdAt }, others: [] },
       disabled: null,
       ...working,
       lastDeliveredAt: null,
@@ -163,14 +160,11 @@ export class MongoTriggers implements Triggers {
   ): Promise<Trigger> {
     const { history, box, clock, collections } = this.#deps;
     await history.record(storeId, change, async (session) => {
-      const current = triggerSecretsOf(await this.#read(storeId, triggerId, session));
+      const current = await this.#read(storeId, triggerId, session);
       const now = new Date(clock.now());
-      const next = { text: box.seal(secret, storeId) };
-      const fields = {
-        ...triggerSecretFields(replaceSecret(current, { next, previousUntil }, now)),
-        secretCreatedAt: now,
-      };
-      await collections.triggers.updateOne({ _id: triggerId }, { $set: fields }, { session });
+      const next = { text: box.seal(secret, storeId), createdAt: now };
+      const secrets = replaceSecret(current.secrets, { next, previousUntil }, now);
+      await collections.triggers.updateOne({ _id: triggerId }, { $set: { secrets } }, { session });
       return { hasChanged: true, value: undefined };
     });
     return this.find(storeId, triggerId);
