@@ -43,10 +43,12 @@ describe("without a change", () => {
   expectAllChangeNothing(database);
 
   describe.each(Object.keys(settingsRoutes))("%s", (name) => {
-    test("shows a sign-in page when the session is missing, unknown or ended", async () => {
+    test("shows a sign-in page when the session is missing, unknown or ended, and leaves the browser's cookie", async () => {
       for (const browser of [ended, unknown, merchant.withSession("")]) {
         const response = await request(browser, name, store);
         expect(response.status).toBe(401);
+        // The merchant may have signed in since the request was sent.
+        expect(response.headers.get("set-cookie")).toBeNull();
         expect(await response.text()).toContain("You are not signed in");
       }
     });

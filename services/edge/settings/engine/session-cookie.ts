@@ -24,7 +24,10 @@ export function setSessionCookie(ctx: EdgeContext, { token, expiresAt }: OpenedS
   ctx.append("Set-Cookie", cookie(ctx, sessionCookie, token, lifeSeconds));
 }
 
-/** Removes the session from the browser. */
+/**
+ * Removes the session from the browser. Only a sign-out does so: a refused request may be answered after a sign-in,
+ * whose cookie its response would remove. The cookie of a session that has expired has expired as well.
+ */
 export function clearSessionCookie(ctx: EdgeContext): void {
   ctx.append("Set-Cookie", cookie(ctx, sessionCookie, "", 0));
 }

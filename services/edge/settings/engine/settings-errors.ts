@@ -9,7 +9,6 @@ import type { TextSigner } from "../../sealing/text-signer.ts";
 import { problemView, type SettingsProblem } from "../shell/shell.ts";
 import { entriesCharactersMax, type KeptForms } from "./kept-forms.ts";
 import { unsentForm } from "./serve-page.ts";
-import { clearSessionCookie } from "./session-cookie.ts";
 import { settingsLanguage } from "./visits.ts";
 
 const kinds: Readonly<Partial<Record<ErrorCode, SettingsProblem>>> = {
@@ -66,7 +65,6 @@ export function settingsErrors({ assets, kept, protection, signInUrl }: Settings
     } catch (thrown) {
       const code = sendFailure(ctx, thrown);
       ctx.remove("WWW-Authenticate");
-      if (code === "unauthorized") clearSessionCookie(ctx);
       ctx.set("Content-Type", htmlType);
       const language = settingsLanguage(ctx);
       const again = kindWithForm(code, ctx.state);
