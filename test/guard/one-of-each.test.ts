@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { accessOf } from "../../services/registry/rpc/method-access.ts";
 import { registryServices } from "../../services/registry/rpc/registry-services.ts";
-import { files, textOf } from "./repository.ts";
+import { files, tableRows, textOf } from "./repository.ts";
 
 const production = files.filter(
   (file) =>
@@ -143,6 +143,56 @@ test.each(["const store = header.get(storeHeader);", "context.values.set(callSco
     expect(resolvesScope(planted)).toBe(true);
   },
 );
+
+/** Returns whether a module decides that a list request is refused, or turns such a decision into the answer. */
+function refusesListRequests(text: string): boolean {
+  const decides = /(?<!readonly )\badmission(:| =) [^\n]*"(unknown_key|plan_required|rate_limited)"/;
+  const answers = /\bAdmission\.(UNKNOWN_KEY|PLAN_REQUIRED|RATE_LIMITED)\b|new ServiceError\(\s*"plan_required"/;
+  return decides.test(text) || answers.test(text);
+}
+
+test("list requests are refused by one decision in the registry and one in the edge", () => {
+  expect(modulesWith(refusesListRequests)).toEqual([
+    "services/edge/limits/admission-reply.ts",
+    "services/edge/limits/admission.ts",
+    "services/registry/mongo/admissions/mongo-admissions.ts",
+  ]);
+});
+
+test.each([
+  'if (isFull(window)) return { admission: "rate_limited", storeId, rateLimit };',
+  'const admission = store.plan === "pro" ? "rate_limited" : "plan_required";',
+  "if (response.admission === Admission.RATE_LIMITED) throw tooManyRequests(response);",
+  'throw new ServiceError("plan_required", "Upgrade the plan.");',
+])("the guard recognizes the planted refusal %o", (planted) => {
+  expect(refusesListRequests(planted)).toBe(true);
+});
+
+const limits = "services/edge/limits";
+
+/** Returns the modules in the edge's folder of limits that a module of it uses, directly or through each other. */
+function limitsUsedBy(text: string, found = new Set<string>()): string[] {
+  for (const [, name] of text.matchAll(/ from "\.\/([\w-]+\.ts)";/g)) {
+    const file = `${limits}/${name}`;
+    if (!found.has(file)) limitsUsedBy(textOf(file), found.add(file));
+  }
+  return [...found].toSorted();
+}
+
+test("the layers that refuse list requests are those of ARCHITECTURE's table", () => {
+  const layers = tableRows("services/ARCHITECTURE.md", "Layer").map(([, where = ""]) => {
+    const [service, name] = where.split(" ");
+    return production.filter((file) => file.startsWith(`services/${service}/`) && file.endsWith(`/${name}.ts`));
+  });
+  expect(layers.map((found) => found.length)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  const ofEdge = layers.flat().filter((file) => file.startsWith(limits));
+  // These count a layer's refusals, or write the answer.
+  const others = ["admission-reply", "limit-load", "look-up-key"].map((name) => `${limits}/${name}.ts`);
+  const admission = textOf(`${limits}/admission.ts`);
+  expect(limitsUsedBy(admission)).toEqual([...ofEdge, ...others].toSorted());
+  const planted = 'import { refuseIf } from "./refuse-if.ts";\n';
+  expect(limitsUsedBy(planted + admission)).toContain(`${limits}/refuse-if.ts`);
+});
 
 test("only the probe of the server decides that reads outside of transactions see one point in time", () => {
   const readers = modulesWith((text) => text.includes("findSnapshotReader("));
