@@ -96,6 +96,17 @@ test("a form that is sent twice takes effect once", async () => {
   expect(second.headers.get("location")).toBe(first.headers.get("location"));
 });
 
+test.each(["/history", "/deliveries", "/storefront/problems", "/triggers/log"])(
+  "%s with the position of no page answers as for a page that does not exist, and speaks of no form",
+  async (path) => {
+    const response = await merchant.get(`${path}?page=x`);
+    expect(response.status).toBe(400);
+    const page = await response.text();
+    expect(page).toContain("Page not found");
+    expect(page).not.toContain("The form has expired");
+  },
+);
+
 test("the settings cannot be framed if no embedding origin is configured", async () => {
   const policy = (await merchant.get("")).headers.get("content-security-policy");
   expect(policy).toContain("frame-ancestors 'none'");

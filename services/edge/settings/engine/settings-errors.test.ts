@@ -27,10 +27,11 @@ test.each(supportedLanguages)(
   },
 );
 
-test("a form that arrives too slowly gets a page that says so, not that the form is invalid", async () => {
+test("a form that arrives too slowly gets a page that says so, and speaks of this sending only: the change may have been made before", async () => {
   const head = "POST /settings/sign-in/csl_1 HTTP/1.1\r\nHost: edge\r\nConnection: close\r\n";
   const form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 10\r\n\r\na";
   const { replies } = await exchange(edges.plain.port, head + form);
   expect(replies).toMatchObject([{ status: 408 }]);
   expect(replies[0]?.body).toContain(textsFor("en")("settings.shell.problem.slow.title"));
+  expect(replies[0]?.body).toContain("If you have sent the form before, check first whether it took effect.");
 });

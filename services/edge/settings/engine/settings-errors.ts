@@ -54,6 +54,8 @@ export function settingsErrors({ assets, kept, protection, signInUrl }: Settings
   const render = problemPages<SettingsProblem>((...page) => problemView(frame, ...page));
   const kindOf = (ctx: EdgeContext, code: ErrorCode): SettingsProblem => {
     if (code === "unauthorized" && kept.isResumable(ctx)) return "signedOutKept";
+    // Without a form, the registry refuses what the URL names, such as a position in a list.
+    if (code === "bad_request" && ctx.method !== "POST") return "notFound";
     const { change } = ctx.state;
     if (change === "uncertain" && (code === "unavailable" || code === "rate_limited")) return "uncertain";
     const isUnchanged = change === "none" || change === "none_repeatable";
