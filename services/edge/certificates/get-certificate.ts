@@ -3,7 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
 import { requireShortQuery } from "./list-query.ts";
-import { type ListRequestDeps, sendListRequest } from "./list-request.ts";
+import type { SendListRequest } from "./list-request.ts";
 import { parseQueryString } from "./query-string.ts";
 
 const idPattern = /^crt_[0-9a-z]{24}$/;
@@ -15,11 +15,11 @@ const idPattern = /^crt_[0-9a-z]{24}$/;
  * @throws ServiceError for a request that is not admitted; `bad_request` for a parameter; `not_found` if the key's
  * store has no certificate with this id; `unavailable` as for the list
  */
-export function getCertificate(deps: ListRequestDeps): (ctx: EdgeContext, id: string) => Promise<void> {
+export function getCertificate(send: SendListRequest): (ctx: EdgeContext, id: string) => Promise<void> {
   return async (ctx, id) => {
     const refusal = refusalOf(id, ctx.state.target.rawQuery);
     // Rejected only after the admission, so that the request counts towards the rate limit.
-    const response = await sendListRequest(deps, ctx, refusal === undefined ? { certificateId: id } : {});
+    const response = await send(ctx, refusal === undefined ? { certificateId: id } : {});
     if (refusal !== undefined) throw refusal;
     ctx.state.bodyParts = [certificateIn(response)];
     ctx.status = 200;

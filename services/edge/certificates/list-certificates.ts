@@ -6,15 +6,11 @@ import type { ListRequest } from "../registry-client/list-client.ts";
 import { type CursorCodec, type CursorContent, invalidCursor, outdatedCursor } from "./cursor.ts";
 import { type ListFilters, requireSameFilters } from "./list-filters.ts";
 import { parseListQuery } from "./list-query.ts";
-import { type ListRequestDeps, sendListRequest } from "./list-request.ts";
+import type { SendListRequest } from "./list-request.ts";
 import type { OrderFilter } from "./query-values.ts";
 
 /** The path of the certificate list (INTERFACE.md §4.1). */
 export const listPath = "/v1/certificates";
-
-interface ListCertificatesDeps extends ListRequestDeps {
-  readonly cursors: CursorCodec;
-}
 
 /**
  * Handles `GET /v1/certificates` (INTERFACE.md §4.1). One call to the registry admits the request and reads the page. A
@@ -24,10 +20,10 @@ interface ListCertificatesDeps extends ListRequestDeps {
  * @throws ServiceError for a request that is not admitted; `bad_request` naming the invalid parameter; `unavailable`
  * when the registry cannot be reached or does not respond in time
  */
-export function listCertificates({ cursors, ...deps }: ListCertificatesDeps): EdgeMiddleware {
+export function listCertificates(send: SendListRequest, cursors: CursorCodec): EdgeMiddleware {
   return async (ctx) => {
     const { cursor, query, refusal } = parseRequest(ctx.state.target.rawQuery, cursors);
-    const response = await sendListRequest(deps, ctx, query === undefined ? {} : { page: pageMessage(query) });
+    const response = await send(ctx, query === undefined ? {} : { page: pageMessage(query) });
     const { storeId, epoch } = response;
     // Checked after the call, because only the response states the key's store. Checked before an invalid query is
     // rejected, because an error about a filter would reveal whether the filter matches that of another store's cursor.

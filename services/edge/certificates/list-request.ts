@@ -7,12 +7,6 @@ import type { ListClient, ListRequest } from "../registry-client/list-client.ts"
 /** What an API request asks for: a page, one certificate, or nothing if it only counts towards the rate limit. */
 type Asked = Pick<ListRequest, "page" | "certificateId">;
 
-/** Dependencies of {@link sendListRequest}. */
-export interface ListRequestDeps {
-  readonly admit: Admit;
-  readonly registry: ListClient;
-}
-
 const admissionIdBytes = 16;
 
 /**
@@ -21,12 +15,12 @@ const admissionIdBytes = 16;
  * @throws ServiceError for a request that is not admitted; `unavailable` when the registry cannot be reached or does
  * not respond in time
  */
-export function sendListRequest(
-  { admit, registry }: ListRequestDeps,
-  ctx: EdgeContext,
-  asked: Asked,
-): Promise<HandleListResponse> {
-  return admit(ctx, (keySha256, options) =>
-    registry.handleList({ keySha256, admissionId: randomBytesOf(admissionIdBytes), ...asked }, options),
-  );
+export type SendListRequest = (ctx: EdgeContext, asked: Asked) => Promise<HandleListResponse>;
+
+/** Creates a {@link SendListRequest}. */
+export function listRequests(admit: Admit, registry: Pick<ListClient, "handleList">): SendListRequest {
+  return (ctx, asked) =>
+    admit(ctx, (keySha256, options) =>
+      registry.handleList({ keySha256, admissionId: randomBytesOf(admissionIdBytes), ...asked }, options),
+    );
 }

@@ -101,15 +101,10 @@ export interface PageRequest {
   readonly remainingMs?: () => number;
 }
 
-export interface ListDeps {
-  readonly feed: CertificateFeed;
+export interface ListDeps<Feed = CertificateFeed> {
+  readonly feed: Feed;
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
-}
-
-/** Dependencies of {@link listCertificates}. */
-export interface SearchDeps extends ListDeps {
-  readonly feed: SearchableFeed;
 }
 
 /**
@@ -119,7 +114,7 @@ export interface SearchDeps extends ListDeps {
  *   or the database is unavailable
  */
 export async function listCertificates(
-  deps: SearchDeps,
+  deps: ListDeps<SearchableFeed>,
   storeId: string,
   { filter, search, limit, remainingMs = () => Number.POSITIVE_INFINITY }: PageRequest,
 ): Promise<SearchPage> {

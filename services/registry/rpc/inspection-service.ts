@@ -3,7 +3,7 @@ import { type GetCertificateRequest, InspectionService } from "#gen/registry/v1/
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup, CertificateSelector } from "../certificates/certificate-lookup.ts";
 import type { SampleStore } from "../certificates/create-samples.ts";
-import { listCertificates, type SearchDeps } from "../certificates/list-certificates.ts";
+import { type ListDeps, listCertificates, type SearchableFeed } from "../certificates/list-certificates.ts";
 import { parseSearch } from "../certificates/parse-search.ts";
 import type { Reports } from "../certificates/problem-report.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
@@ -34,7 +34,7 @@ const jsonCertificatesMax = 1_000;
 // nor raise the time that they are expected to take.
 const listedMax = 100;
 
-interface InspectionDeps extends SearchDeps {
+interface InspectionDeps extends ListDeps<SearchableFeed> {
   readonly lookup: CertificateLookup;
   readonly log: DeliveryLog;
   readonly storeHistory: StoreHistory;
