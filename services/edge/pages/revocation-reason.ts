@@ -1,7 +1,7 @@
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 
-// The default reasons, which are stored in English.
+// Stored as text, not as codes: the public `revokedReason` is a string, which merchants can also write themselves.
 const defaultReasons = {
   Refund: "refund",
   "Order cancelled": "orderCancelled",
