@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
+import { replaceJsonFile } from "#shared/files/replace-json-file.ts";
 
 /** The folders and files of the local demo, all in one folder. */
 export interface DataFolder {
@@ -84,11 +85,7 @@ export function readPreviousFacts(folder: DataFolder): PreviousFacts | undefined
   return previousFacts.parse(JSON.parse(readFileSync(folder.demoFile, "utf8")));
 }
 
-/**
- * Writes the facts atomically, so that a full disk or an interruption leaves no part of them, with which no later start
- * could begin. Only its owner may read the file, because it contains an API key.
- */
+/** Replaces the facts. Only their owner may read the file, because it contains an API key. */
 export function writeDemoFacts({ demoFile }: DataFolder, facts: DemoFacts): void {
-  writeFileSync(`${demoFile}.new`, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${demoFile}.new`, demoFile);
+  replaceJsonFile(demoFile, facts, 0o600);
 }

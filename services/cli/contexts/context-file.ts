@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
 import { systemErrorCode } from "#shared/errors/system-error-code.ts";
+import { replaceJsonFile } from "#shared/files/replace-json-file.ts";
 
 const context = z.strictObject({
   /** gRPC address, `host:port`. */
@@ -45,10 +45,8 @@ export function readContextFile(location: string): ContextFile {
   }
 }
 
-/** Writes the file atomically, so that a concurrent reader sees either the old or the new version. */
+/** Replaces the file, atomically. */
 export function writeContextFile(location: string, content: ContextFile): void {
   mkdirSync(path.dirname(location), { recursive: true });
-  const temporary = `${location}.${randomUUID()}`;
-  writeFileSync(temporary, `${JSON.stringify(content, undefined, 2)}\n`);
-  renameSync(temporary, location);
+  replaceJsonFile(location, content, 0o666);
 }

@@ -12,7 +12,7 @@ async function folderWith(...names: string[]): Promise<string> {
     const backup = path.join(folder, name.replace("!", ""));
     await mkdir(backup);
     await writeFile(path.join(backup, "stores.bson"), "");
-    if (name.endsWith("!")) await writeSummary(backup, { takenAt: "2026-11-22T08:00:00.000Z", counts: {} });
+    if (name.endsWith("!")) writeSummary(backup, { takenAt: "2026-11-22T08:00:00.000Z", counts: {} });
   }
   return folder;
 }
@@ -55,7 +55,7 @@ test("deletes abandoned backups also if none is complete, and if all are to be k
   const folder = await folderWith(at(1), at(2));
   await abandon(62, folder, at(1));
   expect(await prune(folder)).toEqual([at(1)]);
-  await writeSummary(path.join(folder, at(2)), { takenAt: "2026-11-22T08:00:00.000Z", counts: {} });
+  writeSummary(path.join(folder, at(2)), { takenAt: "2026-11-22T08:00:00.000Z", counts: {} });
   await abandon(62, folder, at(2));
   expect(await prune(folder)).toEqual([]);
   expect(await readdir(folder)).toEqual([at(2)]);

@@ -1,9 +1,10 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { systemErrorCode } from "#shared/errors/system-error-code.ts";
+import { replaceJsonFile } from "#shared/files/replace-json-file.ts";
 
 const summaryName = "backup.json";
 /** The name of the file that {@link volumeTimeMs} creates for a moment. */
@@ -60,26 +61,24 @@ export async function* readCollection(folder: string, name: string): AsyncGenera
     while (rest.length - start >= lengthBytes) {
       const length = rest.readInt32LE(start);
       // Otherwise the rest of the file, however long, would be read as one document.
-      if (length < documentBytes.min || length > documentBytes.max)
-        throw new Error(`${fileOf(folder, name)} is damaged. Drop the database, and restore another backup.`);
+      if (length < documentBytes.min || length > documentBytes.max) throw damaged(`${fileOf(folder, name)} is damaged`);
       if (rest.length - start < length) break;
       yield rest.subarray(start, start + length);
       start += length;
     }
     rest = rest.subarray(start);
   }
-  if (rest.length > 0)
-    throw new Error(
-      `${fileOf(folder, name)} ends in the middle of a document. Drop the database, and restore another backup.`,
-    );
+  if (rest.length > 0) throw damaged(`${fileOf(folder, name)} ends in the middle of a document`);
 }
 
-/** Marks a backup as complete. */
-export async function writeSummary(folder: string, summary: BackupSummary): Promise<void> {
-  const file = path.join(folder, summaryName);
-  // Renamed, so that the file is never there in part: an incomplete backup is one without this file.
-  await writeFile(`${file}.part`, `${JSON.stringify(summary, null, 2)}\n`, { mode: 0o600, flush: true });
-  await rename(`${file}.part`, file);
+/** Returns the error for a backup that cannot be restored. */
+export function damaged(problem: string, options?: ErrorOptions): Error {
+  return new Error(`${problem}. Drop the database, and restore another backup.`, options);
+}
+
+/** Marks a backup as complete: an incomplete one has no such file, and none has a part of it. */
+export function writeSummary(folder: string, summary: BackupSummary): void {
+  replaceJsonFile(path.join(folder, summaryName), summary, 0o600);
 }
 
 /** Reads the summary of a backup. @throws Error if the folder contains no complete backup */

@@ -1,6 +1,6 @@
 import { BSON, type Collection, type Document, type MongoClient } from "mongodb";
 import { everyCollection, isBackedUp } from "./backed-up.ts";
-import { type BackupSummary, readCollection, readSummary } from "./backup-files.ts";
+import { type BackupSummary, damaged, readCollection, readSummary } from "./backup-files.ts";
 
 // Documents are of up to a megabyte.
 const batchBytes = 4 * 1_048_576;
@@ -34,11 +34,7 @@ export async function restoreBackup(client: MongoClient, folder: string): Promis
     // A backup of an earlier version lacks the collections that later versions have added.
     const expected = summary.counts[name];
     const count = expected === undefined ? 0 : await insertAll(collection, readCollection(folder, name));
-    if (count !== (expected ?? 0))
-      throw new Error(
-        `The backup of ${name} has ${count} documents instead of ${expected}. ` +
-          "Drop the database, and restore another backup.",
-      );
+    if (count !== (expected ?? 0)) throw damaged(`The backup of ${name} has ${count} documents instead of ${expected}`);
   }
   return summary;
 }
@@ -68,8 +64,6 @@ function documentOf(bytes: Buffer, name: string): Document {
     return BSON.deserialize(bytes, { promoteValues: false, promoteBuffers: false });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The backup of ${name} is damaged (${reason}). Drop the database, and restore another backup.`, {
-      cause,
-    });
+    throw damaged(`The backup of ${name} is damaged (${reason})`, { cause });
   }
 }

@@ -37,7 +37,7 @@ export async function saveBackup(client: MongoClient, folder: string, how: PageR
       return copied;
     });
     const summary = { takenAt, counts };
-    await writeSummary(folder, summary);
+    writeSummary(folder, summary);
     return summary;
   } catch (error) {
     // The files of failed backups would fill the volume, but those of a backup that began at the same time are not this
