@@ -42,3 +42,10 @@ test.each([
   expect(page.includes('href="mailto:')).toBe(isOffered);
   expect(page).toContain('id="owner-link"');
 });
+
+test.each([
+  ["ada+shop@example.test", "mailto:ada%2Bshop@example.test?subject="],
+  ['"a@b"@example.test', "mailto:%22a%40b%22@example.test?subject="],
+])("the email to the owner is addressed to %s as programs for e-mail read it", async (email, url) => {
+  expect(await render("active", email)).toContain(`href="${url}`);
+});

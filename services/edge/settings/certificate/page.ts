@@ -9,7 +9,7 @@ import { qrCode } from "../../pages/qr-code.ts";
 import { revocationReason } from "../../pages/revocation-reason.ts";
 import { previewUrl } from "../../verification/preview.ts";
 import { statusTones } from "../certificates/list-page.ts";
-import { badge, code, copyField, facts, link, moment, panel, rowList } from "../components/content.ts";
+import { badge, code, copyField, facts, link, mailtoUrl, moment, panel, rowList } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { productPathOf } from "../products/product-page.ts";
 import { actorWord } from "../words/actor.ts";
@@ -52,7 +52,7 @@ function summaryPanel(
   const inStore = textsFor(session.storeLanguage);
   const values = { product: product.title, store: session.storeName, url: verifyUrl };
   const subject = inStore("settings.certificate.mail.subject", values);
-  const mail = `mailto:${encodeURIComponent(owner.email)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(inStore("settings.certificate.mail.body", values))}`;
+  const mail = `${mailtoUrl(owner.email)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(inStore("settings.certificate.mail.body", values))}`;
   const canReceive = status !== "revoked" && canReceiveMail(owner.email);
   return html`<section class="panel summary">
 <div class="qr">${qrCode(verifyUrl)}</div>

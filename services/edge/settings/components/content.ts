@@ -12,6 +12,14 @@ ${lead && html`<p class="hint">${lead}</p>`}
 ${content}</section>`;
 }
 
+/**
+ * Returns the URL that opens a message to an e-mail address (RFC 6068). Programs for e-mail do not all decode the `@`
+ * before the domain, so it stays as it is.
+ */
+export function mailtoUrl(address: string): string {
+  return `mailto:${encodeURIComponent(address).replace(/%40(?!.*%40)/, "@")}`;
+}
+
 /** How a state is displayed: each tone has a colour and a symbol, so that the colour is not the only difference. */
 export type Tone = "good" | "bad" | "warn" | "neutral";
 

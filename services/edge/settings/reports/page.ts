@@ -5,7 +5,7 @@ import { valueName } from "#shared/enums/named-values.ts";
 import { colonOf, commaOf } from "../../pages/format.ts";
 import { html, isolated } from "../../pages/html.ts";
 import { reportReference } from "../../pages/report-reference.ts";
-import { badge, certificateLink, code, link, listPanel, moment } from "../components/content.ts";
+import { badge, certificateLink, code, link, listPanel, mailtoUrl, moment } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { actorWord } from "../words/actor.ts";
@@ -63,7 +63,7 @@ function row(visit: Visit, report: Report) {
       html`${text("settings.reports.reference")} ${code(reportReference(id))}`,
       reporterEmail === ""
         ? undefined
-        : html`${text("settings.reports.replyTo")} <a href="mailto:${encodeURIComponent(reporterEmail)}">${isolated(reporterEmail)}</a>`,
+        : html`${text("settings.reports.replyTo")} <a href="${mailtoUrl(reporterEmail)}">${isolated(reporterEmail)}</a>`,
       isOpen
         ? undefined
         : html`${text("settings.reports.closed")}${colonOf(language)}${moment(closedAt, language)}${commaOf(language)}${actorWord(closedBy, language)}`,
