@@ -27,7 +27,7 @@ import type { ImportDocument } from "../documents/import-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
-import { claimedBy, hasEnded, isLeased, MongoLeases, wasAbandoned } from "../leases/mongo-leases.ts";
+import { claimedBy, isLeased, MongoLeases, wasAbandoned } from "../leases/mongo-leases.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
 const dayMs = 86_400_000;
@@ -169,8 +169,7 @@ export class MongoImports implements Imports, ImportQueue {
   async claim(): Promise<ImportClaim | undefined> {
     // Replicas that claim at the same moment may each claim an import of the same store, but no replica claims two of
     // them, so that capacity remains for other stores.
-    const running = { ...isLeased, $expr: { $not: [hasEnded(this.#databaseTime)] } };
-    const busy: string[] = await databaseCall(() => this.#collections.imports.distinct("store", running, limited));
+    const busy = await this.#leases.leasedAmong(isLeased, "store");
     const waiting = { dueAt: { $gt: new Date(0) }, store: { $nin: busy } };
     const total = { $ifNull: ["$abandoned", 0] };
     const abandoned = { $cond: [wasAbandoned, { $add: [total, 1] }, { $ifNull: ["$abandoned", "$$REMOVE"] }] };

@@ -169,16 +169,16 @@ export class MongoLeases<T extends LeasedDocument> implements Omit<LeasedQueue, 
   }
 
   /**
-   * Returns the ids of the candidates that are leased. A lease that ends later than a new one could counts as ended:
-   * the database's clock was set back, and the next claim clamps the lease.
+   * Returns a field of the candidates that are leased, by default their ids. A lease that ends later than a new one
+   * could counts as ended: the database's clock was set back, and the next claim clamps the lease.
    */
-  leasedAmong(candidates: Document): Promise<string[]> {
+  leasedAmong(candidates: Document, field: keyof WithId<T> & string = "_id"): Promise<string[]> {
     const left = leftMs(this.#now);
     const lasts = { $and: [{ $gt: [left, 0] }, { $lte: [left, this.lifeMs + leaseSlackMs] }] };
     return databaseCall(async () => {
       const leased = { $and: [candidates, isLeased, { $expr: lasts }] };
-      const found = await this.#collection.find(leased, { ...limited, projection: { _id: 1 } }).toArray();
-      return found.map(({ _id }) => String(_id));
+      const found = await this.#collection.find(leased, { ...limited, projection: { [field]: 1 } }).toArray();
+      return found.map((document) => String(document[field]));
     });
   }
 
