@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Admission, type HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
-import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/admissions/mongo-admissions.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 import { RefusedKeys } from "../../services/registry/stores/refused-keys.ts";
@@ -15,7 +16,9 @@ import { createKeyedStore, createTestApiKey, createTestStore } from "../harness/
 
 const registry = await openTestRegistry();
 const { database, admin, edge } = registry;
-const replicas = [registry, await openTestRegistry({ database }), await openTestRegistry({ database })] as const;
+const { access, stores } = database.collections;
+const second = await openTestRegistry({ database });
+const replicas = [registry, second, await openTestRegistry({ database })] as const;
 
 const { ADMITTED, PLAN_REQUIRED, RATE_LIMITED, UNKNOWN_KEY } = Admission;
 
@@ -88,8 +91,8 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
   /** Creates a store with one key. @returns a function that requests an admission with this key at a given time */
   async function admissionsAt(policy: RateLimitPolicy) {
     let nowMs = 0;
-    const { hashes } = await insertAccess(database.collections);
-    const admissions = new MongoAdmissions(database.collections.access, policy, {
+    const { hashes } = await insertAccess({ access });
+    const admissions = new MongoAdmissions(access, policy, {
       databaseTime: () => new Date(nowMs),
       refusedKeys: refusedKeys(),
     });
@@ -224,5 +227,73 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
       admitted.push(...answers.filter(({ isAdmitted }) => isAdmitted).map(() => atMs));
     }
     expect(fullestWindow(admitted, policy.windowMs)).toBe(policy.limit);
+  });
+});
+
+describe("the settings that an admission returns", () => {
+  // The window is never full, and short enough that the log remains small during a flood.
+  const policy = { limit: 1_000_000, windowMs: 50 };
+
+  /** Creates a store with a key. @returns its id and a function that requests an admission */
+  async function storeWith(settings: Parameters<typeof createTestStore>[1] = {}) {
+    const storeId = await createTestStore(registry, settings);
+    const { keySha256 } = await createTestApiKey(registry, storeId);
+    const admissions = new MongoAdmissions(access, policy);
+    const admit = async () => {
+      const decision = await admissions.admit(keySha256, { id: randomBytes(16) });
+      if (decision.admission !== "admitted") throw new Error(decision.admission);
+      return decision;
+    };
+    return { storeId, admit };
+  }
+
+  test("returns the database's time and the store's settings with an admission", async () => {
+    const { admit } = await storeWith({ language: "fr" });
+    const before = await database.now();
+    const { at, settings } = await admit();
+    expect(settings).toMatchObject({ editionStyle: "number_total", verifyBaseUrl: null, language: "fr" });
+    expect(at.getTime()).toBeGreaterThanOrEqual(before.getTime());
+    expect(at.getTime()).toBeLessThanOrEqual((await database.now()).getTime());
+  });
+
+  test("returns changed settings with the next admission", async () => {
+    const { storeId, admit } = await storeWith();
+    await admin.updateSettings({ language: "de", verifyBaseUrl: "https://shop.example.test" }, inStore(storeId));
+    const changed = { editionStyle: "number_total", verifyBaseUrl: "https://shop.example.test", language: "de" };
+    expect((await admit()).settings).toMatchObject(changed);
+    await second.admin.updateSettings({ editionStyle: EditionStyle.NO_OF, verifyBaseUrl: "" }, inStore(storeId));
+    expect((await admit()).settings).toMatchObject({ editionStyle: "no_of", verifyBaseUrl: null, language: "de" });
+  });
+
+  test("a rejected update does not change the settings that the next admission returns", async () => {
+    const { storeId, admit } = await storeWith();
+    const { settings } = await admit();
+    const error = await admin.updateSettings({ language: "sv" }, inStore(storeId)).catch(toServiceError);
+    expect(error).toMatchObject({ code: "bad_request" });
+    expect((await admit()).settings).toEqual(settings);
+  });
+
+  test("loses no change to the settings during a flood of admissions, and returns the new settings with the next admission", async () => {
+    const { storeId, admit } = await storeWith();
+    const ended = new AbortController();
+    const flood = Array.from({ length: 8 }, async () => {
+      while (!ended.signal.aborted) await admit();
+    });
+    try {
+      for (let change = 0; change < 10; change++) {
+        const verifyBaseUrl = `https://shop.example.test/${change}`;
+        const language = change % 2 === 0 ? "de" : "fr";
+        await Promise.all([
+          admin.updateSettings({ verifyBaseUrl }, inStore(storeId)),
+          second.admin.updateSettings({ language }, inStore(storeId)),
+        ]);
+        expect((await admit()).settings).toMatchObject({ verifyBaseUrl, language });
+      }
+    } finally {
+      ended.abort();
+      await Promise.all(flood);
+    }
+    const [store, copy] = await Promise.all([stores.findOne({ _id: storeId }), access.findOne({ _id: storeId })]);
+    expect(copy?.settings).toEqual(store?.settings);
   });
 });
