@@ -1,4 +1,4 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import type { FindCertificatesRequest } from "#gen/registry/v1/inspection_service_pb.js";
@@ -147,6 +147,22 @@ describe("a whole number is also looked up as a serial number and as an order, w
       expect(shown).not.toContain('<p class="hint"></p>');
     }
   });
+
+  test.each([
+    ["newest", "q=01042", 2_000],
+    ["oldest", "q=01042&sort=oldest", 1_000],
+  ])(
+    "if two orders have the number, a slow search skips none of their certificates: %s first",
+    async (_order, query, after) => {
+      const positions: Readonly<Partial<Record<string, number>>> = { "#01042": 1_000, "#1042": 2_000 };
+      const view = await show(query, ({ search, order }) => {
+        if (search !== undefined) return late();
+        const position = positions[order.value ?? ""];
+        return position === undefined ? {} : { certificates: [ofOrder], next: timestampFromMs(position) };
+      });
+      expect(String(view?.content)).toContain(`&amp;after=${after}"`);
+    },
+  );
 
   test("a page shows what it lacks before it, and nothing twice", async () => {
     const full = await renderNumber("q=1042", () => ({ certificates: [ofOrder, other], next: examinedTo }));

@@ -1,4 +1,4 @@
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { FindCertificatesResponse } from "#gen/registry/v1/inspection_service_pb.js";
 import { type PublicCertificate, publicCertificatesSchema } from "#shared/certificates/public-certificate.ts";
 import { searchLimits } from "#shared/certificates/search-limits.ts";
@@ -53,7 +53,7 @@ interface Numbered {
   readonly number: string | undefined;
   /** Whether there is no such certificate, with whatever status. */
   readonly isUnknown: boolean;
-  /** Where the list continues, if the order has more certificates than a page. */
+  /** Where the list continues, if an order has more certificates than a page. */
   readonly next: FindCertificatesResponse["next"];
 }
 
@@ -80,11 +80,15 @@ async function lookUpNumber(
   ).catch(() => undefined);
   if (pages === undefined) return undefined;
   const found = pages.flatMap(({ certificates }) => publicCertificatesSchema.parse(certificates));
+  // The position that both orders' lists reach first: the search continues from there with either.
+  const direction = filters.newestFirst ? -1 : 1;
+  const positions = pages.flatMap(({ next }) => next ?? []);
+  const [next] = positions.toSorted((one, other) => direction * (timestampMs(one) - timestampMs(other)));
   return {
     certificates: [...new Map(found.map((one) => [one.id, one])).values()],
     number: isSerial ? digits : undefined,
     isUnknown: isSerial && filters.status === undefined && found.length === 0,
-    next: pages.find(({ next }) => next !== undefined)?.next,
+    next,
   };
 }
 
