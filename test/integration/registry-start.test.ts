@@ -108,6 +108,16 @@ test("starts on a database whose TTL index has a different expiry, and updates t
   expect(life).toMatchObject({ key: { at: 1 }, expireAfterSeconds: 30 * 86_400 });
 });
 
+test("deletes the state of migrations that it does not know before it serves requests, so that these run again", async () => {
+  const later = await openTestDatabase(onTestFinished);
+  const { migrations } = later.collections;
+  const finished = { position: null, isLastPass: true, changedCount: 1, finishedAt: new Date() };
+  await migrations.insertOne({ _id: "later", ...finished });
+  const opened = await openDatabase(later.uri, { reads: 2, changes: 2, deliveries: 2 }, { logger });
+  onTestFinished(() => opened.close());
+  expect(await migrations.countDocuments()).toBe(0);
+});
+
 test("waits for an index build that takes longer than the time limit of other commands", async () => {
   const empty = await openTestDatabase(onTestFinished);
   const proxy = await startDatabaseProxy(empty.uri, onTestFinished);

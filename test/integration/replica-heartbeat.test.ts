@@ -29,7 +29,7 @@ async function openHeartbeat(other: ReplicaDocument, answers: Answers = {}) {
   const { logger, lines } = captureLog();
   const { replicas } = collectionsOf(client.db());
   const databaseClock = new DatabaseClock(clock);
-  const own = { replica: "own", publishesAutomationEvents: false };
+  const own = { replica: "own", publishesAutomationEvents: false, documentVersion };
   const heartbeat = new ReplicaHeartbeat({ client, replicas, ...own, clock, databaseClock, logger });
   const sent = (name: string) => commands.filter((command) => command[name] !== undefined);
   return { heartbeat, databaseClock, lines, sent };

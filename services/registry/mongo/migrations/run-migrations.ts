@@ -29,6 +29,27 @@ const retryMs = 5_000;
 const workShare = 0.5;
 const pauseMinMs = 10;
 
+/** The version of the documents that a replica writes, and the migrations that it knows. */
+export interface DocumentVersion {
+  readonly documentVersion: number;
+  readonly migrations: readonly Migration[];
+}
+
+/** What this version of the registry writes and knows. */
+export const currentVersion: DocumentVersion = { documentVersion, migrations };
+
+/**
+ * Deletes the state of the migrations that this version does not know: they run again once a replica that knows them
+ * starts. Call it after the first heartbeat, with which no pass of a later version is the last one, and before the
+ * registry serves requests, which write the old form: a replica that is killed has then deleted the state.
+ */
+export async function forgetUnknownMigrations(
+  { migrations: states }: Pick<Collections, "migrations">,
+  list: readonly Migration[],
+): Promise<void> {
+  await states.deleteMany({ _id: { $nin: list.map(({ id }) => id) } });
+}
+
 /**
  * If the database has no store, and no replica of an earlier version that could create one, marks the migrations that
  * have not started as finished. Call it before the registry serves requests.
@@ -52,9 +73,8 @@ export async function skipMigrationsOfNewDatabase(
  * write the old form later, so this version reads both forms, and so must the next one, which gives the collection a
  * validator that refuses the old form and then repeats the pass.
  *
- * After a rollback, replicas of the earlier version write the old form again. So each replica first deletes the state
- * of the migrations that it does not know: they run again once a replica that knows them starts. A pass of a later
- * version that is about to end does not find its state any more, and begins again.
+ * After a rollback, replicas of the earlier version write the old form again: see {@link forgetUnknownMigrations}. A
+ * pass of a later version that is about to end does not find its state any more, and begins again.
  *
  * @returns a function that waits for the batch in progress, ends the work and releases the lease
  */
@@ -65,7 +85,6 @@ export function runMigrations(deps: RunMigrationsDeps): { stop(): Promise<void> 
     lease.release().catch((error: unknown) => logger.warn({ err: error }, "cannot release the migrations' lease"));
   const unfinished = [...list];
   const step = async (stopping: AbortSignal) => {
-    await deps.collections.migrations.deleteMany({ _id: { $nin: list.map(({ id }) => id) } });
     const [migration] = unfinished;
     if (migration === undefined) {
       await release();

@@ -7,7 +7,12 @@ import { defaultRetention, type Retention } from "../../values/retention.ts";
 import { type Collections, collectionsOf } from "../documents/collections.ts";
 import { DatabaseClock } from "../driver/database-clock.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
-import { skipMigrationsOfNewDatabase } from "../migrations/run-migrations.ts";
+import {
+  currentVersion,
+  type DocumentVersion,
+  forgetUnknownMigrations,
+  skipMigrationsOfNewDatabase,
+} from "../migrations/run-migrations.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
 import { type PageReads, pageReaders } from "./page-reads.ts";
@@ -58,6 +63,8 @@ interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTimeoutMs
   readonly pageReads?: PageReads;
   /** Whether this replica publishes automation events. Default: false. */
   readonly publishesAutomationEvents?: boolean;
+  /** What this replica writes and knows. Default {@link currentVersion}. */
+  readonly version?: DocumentVersion;
   /** Monotonic clock of the warnings about a slow start. Default {@link steadyClock}. */
   readonly clock?: Pick<Clock, "sleep">;
 }
@@ -76,7 +83,7 @@ export async function openDatabase(
   sizes: PoolSizes,
   { logger, retention, pageReads = "auto", publishesAutomationEvents = false, ...options }: OpenDatabaseOptions,
 ): Promise<Database> {
-  const { clock: warningClock = steadyClock, ...connecting } = options;
+  const { clock: warningClock = steadyClock, version = currentVersion, ...connecting } = options;
   await using opened = new AsyncDisposableStack();
   let step = "indexes";
   const warn = () => {
@@ -103,7 +110,7 @@ export async function openDatabase(
   step = "reads of pages";
   const readerOf = await pageReaders(reads.client, pageReads, logger);
   step = "state of the migrations";
-  await skipMigrationsOfNewDatabase(changes.collections);
+  await skipMigrationsOfNewDatabase(changes.collections, version.migrations);
   step = "heartbeat";
   const clock = new DatabaseClock(steadyClock);
   const heartbeat = new ReplicaHeartbeat({
@@ -111,12 +118,15 @@ export async function openDatabase(
     replicas: deliveries.collections.replicas,
     replica: crypto.randomUUID(),
     publishesAutomationEvents,
+    documentVersion: version.documentVersion,
     clock: steadyClock,
     databaseClock: clock,
     logger,
   });
   await heartbeat.start();
   opened.defer(() => heartbeat.stop());
+  step = "state of unknown migrations";
+  await forgetUnknownMigrations(changes.collections, version.migrations);
   // After the first heartbeat, so that a restore that is being finished meanwhile notices this replica.
   step = "restores";
   const restores = await readRestores(deliveries.collections);

@@ -8,7 +8,6 @@ import { databaseCall } from "../driver/database-error.ts";
 import { SessionRecord } from "../driver/session-record.ts";
 import { limited } from "../driver/time-limits.ts";
 import { isUnauthorized } from "../driver/transient-error.ts";
-import { documentVersion } from "../migrations/migration.ts";
 import { ReplicaWatch } from "./replica-watch.ts";
 
 interface ReplicaHeartbeatDeps {
@@ -18,6 +17,8 @@ interface ReplicaHeartbeatDeps {
   readonly replica: string;
   /** Whether this replica publishes automation events. */
   readonly publishesAutomationEvents: boolean;
+  /** The version of the documents that this replica writes. */
+  readonly documentVersion: number;
   readonly clock: Clock;
   /** Follows the database's time with each heartbeat. */
   readonly databaseClock: DatabaseClock;
@@ -107,7 +108,7 @@ export class ReplicaHeartbeat {
   }
 
   async #store(ids: readonly Binary[]): Promise<void> {
-    const { replicas, replica, publishesAutomationEvents, databaseClock } = this.#deps;
+    const { replicas, replica, publishesAutomationEvents, documentVersion, databaseClock } = this.#deps;
     this.#beat++;
     const heartbeat = {
       _id: replica,
