@@ -1,11 +1,9 @@
-import { create, toBinary } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { encodeEvent } from "../certificates/encode-event.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
-import { formatSerial } from "../certificates/serial.ts";
 import { testCertificate } from "../deliveries/send-test-message.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
 import { newId } from "../values/identifiers.ts";
@@ -36,24 +34,9 @@ export async function testTrigger(deps: TestTriggerDeps, storeId: string, trigge
   const now = new Date(deps.clock.now());
   const certificate = testCertificate(storeId, now);
   const eventId = newId("tst");
-  const event = create(CertificateEventSchema, {
-    id: eventId,
-    storeId,
-    shop: store.shop,
-    type: EventType.ISSUED,
-    occurredAt: timestampFromDate(now),
-    certificateId: certificate.id,
-    serial: formatSerial(certificate.serial),
-    certificateJson: renderCertificate(certificate, renderSettingsOf(store, deps.serviceVerifyUrl), now),
-  });
-  await deps.queue.addTest({
-    eventId,
-    triggerId,
-    storeId,
-    certificateId: certificate.id,
-    at: now,
-    type: EventType.ISSUED,
-    event: toBinary(CertificateEventSchema, event),
-  });
+  const type = EventType.ISSUED;
+  const rendered = renderCertificate(certificate, renderSettingsOf(store, deps.serviceVerifyUrl), now);
+  const event = encodeEvent(store, { id: eventId, type, occurredAt: now, certificate }, rendered);
+  await deps.queue.addTest({ eventId, triggerId, storeId, certificateId: certificate.id, at: now, type, event });
   return eventId;
 }

@@ -1,10 +1,8 @@
-import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Binary } from "mongodb";
-import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { partitionOf } from "#shared/nats/event-stream.ts";
+import { encodeEvent } from "../../certificates/encode-event.ts";
 import { EventTooLarge } from "../../certificates/event-too-large.ts";
-import { formatSerial } from "../../certificates/serial.ts";
 import type { DraftedMessage, StoreDraft } from "../../certificates/store-draft.ts";
 import type { OutboxDocument } from "../documents/documents.ts";
 
@@ -30,21 +28,9 @@ export function encodeEvents(
   });
   const partition = partitionOf(store.id);
   return [...events, ...draft.messages].map((message) => {
-    const { id, type, certificate, occurredAt, at, requestedBy, traceparent, listener } = message;
-    const event = create(CertificateEventSchema, {
-      id,
-      storeId: store.id,
-      shop: store.shop,
-      type,
-      occurredAt: timestampFromDate(occurredAt),
-      certificateId: certificate.id,
-      serial: formatSerial(certificate.serial),
-      certificateJson: draft.render(certificate),
-      requestedBy,
-      queuedAt: timestampFromDate(at),
-      epoch,
-    });
-    const bytes = toBinary(CertificateEventSchema, event);
+    const { id, type, certificate, at, requestedBy, traceparent, listener } = message;
+    const sent = { requestedBy, queuedAt: timestampFromDate(at), epoch };
+    const bytes = encodeEvent(store, message, draft.render(certificate), sent);
     if (bytes.length > maxEventBytes) throw new EventTooLarge(bytes.length, maxEventBytes);
     const document = {
       _id: id,
