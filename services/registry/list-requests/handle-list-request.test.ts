@@ -5,22 +5,26 @@ import { KeyOwners } from "./key-owners.ts";
 
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
 const page = { filter: {}, limit: 50 };
+const keyHash = new Uint8Array(32);
+
+type Hook = (keyOwners: KeyOwners) => void;
 
 /**
  * Handles a request that fails with `unavailable`; the hooks run during its admission and while its page is read.
  *
- * @returns the number of places that the request has returned to the rate limit
+ * @returns the stores to whose rate limits the request has returned a place
  */
 async function returnsAfter(
-  { inAdmission = () => undefined, inPage = () => undefined }: { inAdmission?: () => void; inPage?: () => void },
+  { inAdmission = () => undefined, inPage = () => undefined }: { inAdmission?: Hook; inPage?: Hook },
   limits: { signal: AbortSignal; clock: { now: () => number } },
 ) {
-  let returned = 0;
+  const returned: (string | undefined)[] = [];
+  const keyOwners = new KeyOwners();
   const deps = {
     feed: {
       readRenderContext: async () => undefined,
       readRows: async (_storeId: string, { remainingMs }: { remainingMs: () => number }) => {
-        inPage();
+        inPage(keyOwners);
         remainingMs();
         return [];
       },
@@ -29,7 +33,7 @@ async function returnsAfter(
     admissions: {
       refuse: async () => undefined,
       admit: async (_keyHash: Uint8Array, options?: { readonly remainingMs?: () => number }) => {
-        inAdmission();
+        inAdmission(keyOwners);
         options?.remainingMs?.();
         return {
           admission: "admitted",
@@ -41,12 +45,12 @@ async function returnsAfter(
         } as const;
       },
     },
-    placeReturns: { add: () => void returned++ },
+    placeReturns: { add: ({ storeId }: { readonly storeId?: string | undefined }) => void returned.push(storeId) },
     shedder: { run: <T>(_request: unknown, work: () => Promise<T>) => work() },
-    keyOwners: new KeyOwners(),
+    keyOwners,
     clock: { ...limits.clock, sleep: async () => undefined },
   };
-  const request = { keyHash: new Uint8Array(32), admissionId: new Uint8Array(16), page };
+  const request = { keyHash, admissionId: new Uint8Array(16), page };
   const handled = handleListRequest(deps, { ...request, limits: { deadline: 1_000, signal: limits.signal } });
   await expect(handled).rejects.toMatchObject({ code: "unavailable" });
   return returned;
@@ -68,12 +72,22 @@ function testRig() {
 
 test("does not return the rate-limit place of a request whose client disconnects after admission", async () => {
   const { leave, limits } = testRig();
-  expect(await returnsAfter({ inPage: leave }, limits)).toBe(0);
+  expect(await returnsAfter({ inPage: leave }, limits)).toEqual([]);
 });
 
 test("returns the rate-limit place of a request whose deadline passes after admission", async () => {
   const { expire, limits } = testRig();
-  expect(await returnsAfter({ inPage: expire }, limits)).toBe(1);
+  expect(await returnsAfter({ inPage: expire }, limits)).toEqual(["sto_1"]);
+});
+
+test("returns the rate-limit place of a request whose key is revoked while its page is read, and refused to another request", async () => {
+  const { expire, limits } = testRig();
+  const inPage = (keyOwners: KeyOwners) => {
+    keyOwners.forget(keyHash);
+    expire();
+  };
+  // Without its store, the place of a revoked key is not found.
+  expect(await returnsAfter({ inPage }, limits)).toEqual(["sto_1"]);
 });
 
 test("refuses a request with a recently refused key without waiting for the load shedder", async () => {
@@ -90,7 +104,7 @@ test("refuses a request with a recently refused key without waiting for the load
     keyOwners: new KeyOwners(),
     clock: { now: () => 0, sleep: async () => undefined },
   };
-  const request = { keyHash: new Uint8Array(32), admissionId: new Uint8Array(16), page };
+  const request = { keyHash, admissionId: new Uint8Array(16), page };
   const limits = { deadline: 1_000, signal: new AbortController().signal };
   expect(await handleListRequest(deps, { ...request, limits })).toEqual({ decision: refusal });
 });
@@ -98,6 +112,6 @@ test("refuses a request with a recently refused key without waiting for the load
 test("returns no rate-limit place for a request that is dropped before its admission is written", async () => {
   for (const event of ["leave", "expire"] as const) {
     const { limits, ...events } = testRig();
-    expect(await returnsAfter({ inAdmission: events[event] }, limits)).toBe(0);
+    expect(await returnsAfter({ inAdmission: events[event] }, limits)).toEqual([]);
   }
 });

@@ -73,6 +73,7 @@ export async function handleListRequest(deps: ListRequestDeps, request: ListRequ
 }
 
 async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promise<ListAnswer> {
+  const { keyHash, admissionId: id } = request;
   const timeLeft = () => remainingMs(request.limits, deps.clock);
   const early = startReading(deps, request, timeLeft);
   try {
@@ -84,7 +85,9 @@ async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promis
       timeLeft();
       return { decision, ...(page && { page }) };
     } catch (error) {
-      if (isUnavailable(error) && !hasLeft(error)) returnPlace(deps, request, { isWritten: true });
+      // Not the store that `keyOwners` knows: another request may have found the key revoked.
+      const { storeId } = decision;
+      if (isUnavailable(error) && !hasLeft(error)) deps.placeReturns.add({ keyHash, id, isWritten: true, storeId });
       throw error;
     }
   } finally {
@@ -121,9 +124,9 @@ function startReading(
 }
 
 async function admit(deps: ListRequestDeps, request: ListRequest, timeLeft: () => number): Promise<AdmissionDecision> {
-  const { keyHash, admissionId } = request;
+  const { keyHash, admissionId: id } = request;
   try {
-    const decision = await deps.admissions.admit(keyHash, { id: admissionId, remainingMs: timeLeft });
+    const decision = await deps.admissions.admit(keyHash, { id, remainingMs: timeLeft });
     noteDecision(deps.keyOwners, keyHash, decision);
     return decision;
   } catch (error) {
@@ -134,7 +137,7 @@ async function admit(deps: ListRequestDeps, request: ListRequest, timeLeft: () =
       !(error instanceof LoadShedError) &&
       !(error instanceof ServiceError && hasLeft(error.cause))
     )
-      returnPlace(deps, request, { isWritten: false });
+      deps.placeReturns.add({ keyHash, id, isWritten: false, storeId: deps.keyOwners.storeOf(keyHash) });
     throw error;
   }
 }
@@ -165,14 +168,6 @@ async function readPage(
 }
 
 type Admitted = Extract<AdmissionDecision, { readonly at: Date }>;
-
-function returnPlace(
-  { placeReturns, keyOwners }: ListRequestDeps,
-  { keyHash, admissionId: id }: ListRequest,
-  { isWritten }: { isWritten: boolean },
-): void {
-  placeReturns.add({ keyHash, id, isWritten, storeId: keyOwners.storeOf(keyHash) });
-}
 
 function hasLeft(error: unknown): boolean {
   return error instanceof LoadShedError && error.reason === "caller_left";
