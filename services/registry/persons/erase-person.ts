@@ -1,4 +1,5 @@
 import { emailKey, isEmailAddress } from "#shared/email/email-address.ts";
+import type { ErasureStep } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
@@ -45,16 +46,10 @@ interface ErasePersonRequest {
 }
 
 /** The result of one step. */
-interface ErasePersonStep {
+interface ErasePersonStep extends ErasureStep {
   readonly kind: ErasureKind;
-  /** The number of documents or messages that were (in a dry run, would be) changed or deleted. */
-  readonly count: number;
   /** The ids of the certificates that were (in a dry run, would be) changed. */
   readonly certificateIds: readonly string[];
-  /** The number of messages that are being sent, and of imports that run; repeat the erasure once they have ended. */
-  readonly waitingCount: number;
-  /** Empty after the last step. */
-  readonly nextPosition: string;
 }
 
 /** The kinds of data that an erasure covers, in the order of its steps. */
@@ -63,7 +58,7 @@ const erasureKinds = ["certificates", "events", ...queueKinds, "stream", "automa
 /** One of {@link erasureKinds}. */
 type ErasureKind = (typeof erasureKinds)[number];
 
-type StepResult = Omit<ErasePersonStep, "kind" | "nextPosition" | "certificateIds"> & {
+type StepResult = Pick<ErasureStep, "count" | "waitingCount"> & {
   readonly certificateIds?: readonly string[];
   /** Where the next page of the same kind begins; undefined after the last page. */
   readonly next: string | undefined;
