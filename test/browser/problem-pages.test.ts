@@ -4,6 +4,8 @@ import { loadPageAssets } from "../../services/edge/pages/page-assets.ts";
 import { problemPage } from "../../services/edge/pages/page-errors.ts";
 import { htmlType, pageHeaders } from "../../services/edge/pages/page-headers.ts";
 import { problemView, type SettingsProblem } from "../../services/edge/settings/shell/shell.ts";
+import { noEntries } from "../../services/edge/verification/report-form.ts";
+import { reportUnconfirmedView } from "../../services/edge/verification/report-view.ts";
 import { inStore } from "../harness/in-store.ts";
 import { createPageStore, sharedPagesRig } from "../harness/pages-rig.ts";
 import { variants } from "../harness/variants.ts";
@@ -71,6 +73,8 @@ describe.each(
   test("every verification error page is accessible and fits the screen", async () => {
     const watched = await openPage(browser, options);
     for (const kind of kinds) await show(watched, `${origin}/verify/${kind}`, problemPage(assets, language, "", kind));
+    const report = { ...noEntries, content: "The seam is open." };
+    await show(watched, `${origin}/verify/unknown/report`, reportUnconfirmedView(assets, language, report));
     expect(watched.problems).toEqual([]);
   });
 

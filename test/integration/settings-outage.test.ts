@@ -4,6 +4,7 @@ import { openTestEdge } from "../../services/edge/testing/start-edge.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { hiddenEntriesIn } from "../harness/hidden-entries.ts";
 import { inStore } from "../harness/in-store.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
@@ -51,13 +52,6 @@ describe("the page that answers a form which meets an outage", () => {
     return { ...opened, response: await sent };
   }
 
-  /** Returns the entries of the form in a page, as a browser would send them. */
-  function entriesIn(page: string): Record<string, string> {
-    const unescaped = (text: string) => text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">");
-    const inputs = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
-    return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, unescaped(value)]));
-  }
-
   test("contains the form and says that nothing has been changed, and the form takes effect when it is sent again", async () => {
     const { storeId, merchant, form } = await openForm();
     proxy.cut();
@@ -65,10 +59,10 @@ describe("the page that answers a form which meets an outage", () => {
     const page = await refused.text();
     expect(page).toContain(textsFor("en")("settings.shell.problem.unchangedWithForm.explanation"));
     expect([refused.status, page]).toEqual([503, expect.stringContaining(sendAgain)]);
-    expect(entriesIn(page)).toEqual(form);
+    expect(hiddenEntriesIn(page)).toEqual(form);
     proxy.heal();
     await eventually(async () => {
-      const { status } = await merchant.post("/certificates/issue", entriesIn(page));
+      const { status } = await merchant.post("/certificates/issue", hiddenEntriesIn(page));
       expect(status).toBe(303);
     });
     expect(await listAll(rig.registry, storeId)).toMatchObject([{ product: { title: form.title } }]);
@@ -77,10 +71,10 @@ describe("the page that answers a form which meets an outage", () => {
   test("contains the form of a change whose confirmation was lost, and sending it again changes nothing more", async () => {
     const { storeId, merchant, form, response } = await sendWithLostReply();
     const page = await response.text();
-    expect(entriesIn(page)).toEqual(form);
+    expect(hiddenEntriesIn(page)).toEqual(form);
     proxy.heal();
     await eventually(async () => {
-      const again = await merchant.post("/certificates/issue", entriesIn(page));
+      const again = await merchant.post("/certificates/issue", hiddenEntriesIn(page));
       expect(again.headers.get("location")).toContain("done=issued");
     });
     expect(await listAll(rig.registry, storeId)).toHaveLength(1);
@@ -151,10 +145,10 @@ describe("the page that answers a form which meets an outage", () => {
     await eventually(async () => expect(await rulesNow()).toHaveLength(1));
     proxy.cut();
     const page = await (await sent).text();
-    expect(entriesIn(page)).toEqual(sentForm);
+    expect(hiddenEntriesIn(page)).toEqual(sentForm);
     proxy.heal();
     await eventually(async () => {
-      const again = await merchant.post("/storefront", entriesIn(page));
+      const again = await merchant.post("/storefront", hiddenEntriesIn(page));
       expect(again.headers.get("location")).toContain("form=");
     });
     expect(await rulesNow()).toHaveLength(1);

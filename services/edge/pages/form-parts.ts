@@ -15,3 +15,11 @@ export function described(id: string, hasHint: boolean, isMistaken: boolean): Ht
   const ids = [...(hasHint ? [`${id}-hint`] : []), ...(isMistaken ? [`${id}-mistake`] : [])].join(" ");
   return html`${ids && html` aria-describedby="${ids}"`}${isMistaken && html` aria-invalid="true"`}`;
 }
+
+/** Renders a form as it was sent, to send it again. @param submit label of its button */
+export function sentAgain(entries: Iterable<readonly [name: string, value: string]>, submit: string): Html {
+  return html`<form method="post">
+${Array.from(entries, ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<div class="submit"><button class="primary" type="submit">${submit}</button></div>
+</form>`;
+}

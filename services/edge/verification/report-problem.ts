@@ -11,6 +11,7 @@ import { seeOther } from "../http/see-other.ts";
 import { chosenLanguage } from "../pages/choose-language.ts";
 import { supportedLanguage } from "../pages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
+import { sendProblemPage } from "../pages/page-errors.ts";
 import { htmlType } from "../pages/page-headers.ts";
 import { inventedReference, isReportReference, reportReference } from "../pages/report-reference.ts";
 import { isSameOrigin } from "../pages/same-origin.ts";
@@ -21,7 +22,7 @@ import type { PageCache } from "./page-cache.ts";
 import { linkTokenOf } from "./page-request.ts";
 import { isPreview, pageQuery } from "./preview.ts";
 import { entriesOf, mistakesIn, noEntries, type ReportEntries, type ReportMistake } from "./report-form.ts";
-import { reportFormView, reportThanksView, sentParameter } from "./report-view.ts";
+import { reportFormView, reportThanksView, reportUnconfirmedView, sentParameter } from "./report-view.ts";
 
 interface ReportDeps {
   readonly assets: PageAssets;
@@ -121,6 +122,25 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
   }
 
   const submit: EdgeMiddleware = async (ctx) => {
+    try {
+      await receive(ctx);
+    } catch (error) {
+      const entries = isUnavailable(error) ? await genuineForm(ctx) : undefined;
+      if (entries === undefined) throw error;
+      sendProblemPage(ctx, error, (language) => String(reportUnconfirmedView(assets, language, entries)));
+    }
+  };
+
+  /** Returns the form in a request if a visitor has sent it from its page, without a mistake; otherwise undefined. */
+  async function genuineForm(ctx: EdgeContext): Promise<ReportEntries | undefined> {
+    const form = isSameOrigin(ctx.headers) ? await ctx.state.form?.catch(() => undefined) : undefined;
+    const entries = form && entriesOf(form);
+    if (entries === undefined || entries.trap !== "" || mistakesIn(entries).length > 0) return undefined;
+    const { state } = tokens.check(linkTokenOf(ctx), entries.token, clock.now());
+    return state === "refused" ? undefined : entries;
+  }
+
+  async function receive(ctx: EdgeContext): Promise<void> {
     const page = await pageOf(ctx);
     if (ctx.state.form === undefined || !isSameOrigin(ctx.headers)) {
       count("refused_form");
@@ -152,7 +172,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     count(outcome.refusal === "limitReached" ? "limited" : "changed");
     if (outcome.waitSeconds > 0) ctx.set("Retry-After", String(Math.ceil(outcome.waitSeconds)));
     return refuse(ctx, page, renewed, [outcome.refusal]);
-  };
+  }
 
   /** Sends a report to the registry. A refused report does not count against the client's limit. */
   async function send(ctx: EdgeContext, page: Page, entries: ReportEntries, nonce: string): Promise<Sent> {

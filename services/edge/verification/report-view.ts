@@ -2,10 +2,11 @@ import { emailCharactersMax } from "#shared/email/email-address.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
-import { described, hint, mistake } from "../pages/form-parts.ts";
+import { described, hint, mistake, sentAgain } from "../pages/form-parts.ts";
 import { type Html, html } from "../pages/html.ts";
 import { languageLinks } from "../pages/language-links.ts";
 import { renderPage } from "../pages/layout.ts";
+import { noticePage } from "../pages/notice-page.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { type ReportEntries, type ReportMistake, reportFields, reportKinds } from "./report-form.ts";
 
@@ -69,6 +70,29 @@ ${
 <p>${text("pages.report.referenceHint")}</p>`
 }`,
   );
+}
+
+/** Renders the page for a report that could not be confirmed, to send it again: with its token, it is one report. */
+export function reportUnconfirmedView(
+  assets: PageAssets,
+  language: Language,
+  { kind = "other", content, email, token }: ReportEntries,
+): Html {
+  const text = textsFor(language);
+  const entries = [
+    [reportFields.kind, kind],
+    [reportFields.content, content],
+    [reportFields.email, email],
+    [reportFields.token, token],
+  ] as const;
+  return noticePage({
+    assets,
+    language,
+    root: "../",
+    title: text("pages.problems.unavailable.title"),
+    content: html`<p>${text("pages.report.unconfirmed")}</p>
+${sentAgain(entries, text("pages.report.submit"))}`,
+  });
 }
 
 /** Renders a page with its own title. @param ownQuery the page's query */

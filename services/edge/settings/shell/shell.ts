@@ -1,5 +1,6 @@
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
+import { sentAgain } from "../../pages/form-parts.ts";
 import { colonOf } from "../../pages/format.ts";
 import { type Html, html, raw } from "../../pages/html.ts";
 import { languageMenu } from "../../pages/language-links.ts";
@@ -106,7 +107,8 @@ export function adminLink(signInUrl: string | undefined, language: Language): Ht
  * the overview, and one for a change that may have been made to the page of its form.
  *
  * @param query what the links to other languages keep
- * @param sent the entries of a form that the page keeps, to send it again. Default: none
+ * @param sent the entries of a form that the page keeps, to send it again: with its nonce, a change that was made, but
+ *   not confirmed, is not made twice. Default: none
  */
 export function problemView(
   { assets, signInUrl }: { readonly assets: PageFiles; readonly signInUrl: string | undefined },
@@ -118,19 +120,11 @@ export function problemView(
   const text = textsFor(language);
   const isSignedOut = kind === "signedOut" || kind === "signedOutKept";
   const explanation = html`<p>${text(`settings.shell.problem.${kind}.explanation`)}</p>
-${isSignedOut && adminLink(signInUrl, language)}${sent && sendAgain(sent, language)}${
+${isSignedOut && adminLink(signInUrl, language)}${sent && sentAgain(sent, text("settings.shell.sendAgain"))}${
   kind === "uncertain" && html`<p><a class="button" href="?">${text("settings.shell.checkChange")}</a></p>`
 }${kind === "notFound" && html`<p>${link("", text("settings.shell.sections.overview"), "button")}</p>`}`;
   const title = text(`settings.shell.problem.${kind}.title`);
   return noticePage({ assets, language, root, title, content: explanation, query });
-}
-
-/** Renders a form as it was sent, with its nonce: a change that was made, but not confirmed, is not made twice. */
-function sendAgain(sent: URLSearchParams, language: Language): Html {
-  return html`<form method="post">
-${[...sent].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<div class="submit"><button class="primary" type="submit">${textsFor(language)("settings.shell.sendAgain")}</button></div>
-</form>`;
 }
 
 function menu({ text }: Visit, current: Section): Html {
