@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -17,6 +17,8 @@ interface CheckedToken {
    * @returns the token, or undefined for a text that `generate` cannot have generated
    */
   readonly parse: (text: string) => string | undefined;
+  /** Returns the SHA-256 of a token (32 bytes), which is stored and sent to the registry instead of the token. */
+  readonly hash: (token: string) => Uint8Array;
 }
 
 /** Creates the generator and the parser of the tokens with a prefix. */
@@ -33,6 +35,7 @@ export function checkedToken(prefix: string): CheckedToken {
       const body = text.slice(0, -checksumLength);
       return text === body + checksum(body) ? text : undefined;
     },
+    hash: (token) => hash("sha256", token, "buffer"),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, hash } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { idText } from "../text/id-alphabet.ts";
 import { checkedToken } from "./checked-token.ts";
 import { signingSecretPrefix } from "./signing-secret.ts";
@@ -18,10 +18,8 @@ export const generateListenToken = token.generate;
  */
 export const parseListenToken = token.parse;
 
-/** Returns the SHA-256 of a listen token (32 bytes), which the registry stores instead of the token. */
-export function hashListenToken(listenToken: string): Uint8Array {
-  return hash("sha256", listenToken, "buffer");
-}
+/** Returns the SHA-256 of a listen token, as of each {@link checkedToken}. */
+export const hashListenToken = token.hash;
 
 /**
  * Returns the signing secret of the messages that a token's listeners receive. It has the form of a webhook's secret,
