@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { Places } from "#shared/limits/places.ts";
+import { tooManyReceived } from "../http/receive-body.ts";
 import type { PlatformAdapter } from "./platform-adapter.ts";
 import { type Message, readMessage, type SignedMessage } from "./read-message.ts";
 
@@ -19,10 +20,7 @@ export type MessageReply =
 const largeFromBytes = 128 * 1_024;
 // The bodies that wait are in memory, whose limits collectBodies ensures.
 const waitingMax = 1_000;
-const places = new Places(
-  { inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax },
-  () => new ServiceError("unavailable", "Too many messages are being received. Try again in a few seconds."),
-);
+const places = new Places({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax }, () => tooManyReceived("messages"));
 
 // The largest bodies of the tests need less than 24 MiB.
 const resourceLimits = { maxOldGenerationSizeMb: 128 };

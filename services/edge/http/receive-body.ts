@@ -60,7 +60,7 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
     request.on("data", (chunk: Buffer) => {
       if (state !== "receiving") return;
       if (length + chunk.length > bytesMax) return refuse(tooLarge());
-      if (!room.take(memoryOf(chunk))) return refuse(tooMany(named));
+      if (!room.take(memoryOf(chunk))) return refuse(tooManyReceived(named === "form" ? "forms" : "messages"));
       length += chunk.length;
       chunks.push(chunk);
     });
@@ -89,7 +89,7 @@ function tooSlow(named: BodyLimits["named"], receiveMs: number): HttpStatusError
   return new HttpStatusError(408, `The ${named} did not arrive within ${receiveMs / 1_000} seconds.`);
 }
 
-function tooMany(named: BodyLimits["named"]): ServiceError {
-  const what = named === "form" ? "forms" : "messages";
+/** Returns the error for a request for which there is no memory or no place. */
+export function tooManyReceived(what: "files" | "forms" | "messages"): ServiceError {
   return new ServiceError("unavailable", `Too many ${what} are being received. Try again in a few seconds.`);
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { badRequest } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { chunkMemory, mediaTypeOf } from "../http/receive-body.ts";
+import { chunkMemory, mediaTypeOf, tooManyReceived } from "../http/receive-body.ts";
 import type { UploadedFile } from "../http/uploaded-file.ts";
 import { SharedBudget } from "../limits/shared-budget.ts";
 
@@ -128,8 +128,7 @@ export async function withUpload<T>(
   let length = 0;
   for await (const chunk of file.content) {
     if (length + chunk.length > bytesMax) return await use(undefined);
-    if (!room.take(memoryOf(chunk)))
-      throw new ServiceError("unavailable", "Too many files are being received. Try again in a few seconds.");
+    if (!room.take(memoryOf(chunk))) throw tooManyReceived("files");
     length += chunk.length;
     chunks.push(chunk);
   }

@@ -1,6 +1,6 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { waitAtMost } from "#shared/time/wait-at-most.ts";
+import { tooManyReceived } from "../../http/receive-body.ts";
 import type { UploadedFile } from "../../http/uploaded-file.ts";
 import { SharedBudget } from "../../limits/shared-budget.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
@@ -55,7 +55,7 @@ export class PartTurns {
     ]);
     const clock = this.#clock;
     const take = () => {
-      if (!place.take(1)) throw tooManyFiles();
+      if (!place.take(1)) throw tooManyReceived("files");
     };
     const leave = () => place[Symbol.dispose]();
     take();
@@ -88,10 +88,6 @@ interface FilePlace extends Disposable {
    * @throws ServiceError `unavailable` if the part was late and other files have taken all places
    */
   whileArriving<T extends object>(part: Promise<T>): Promise<T>;
-}
-
-function tooManyFiles(): ServiceError {
-  return new ServiceError("unavailable", "Too many files are being received. Try again in a few seconds.");
 }
 
 interface UploadDeps {
