@@ -113,7 +113,8 @@ async function writeKeys(registry: TestRegistry, storeId: string): Promise<void>
   await registry.edge.handleList({ keySha256, admissionId: randomBytes(16) });
   await registry.admin.rollApiKey({ keyId, gracePeriod: { seconds: 3_600n } }, inStore(storeId));
   const use = { keyHash: keySha256, at: new Date(systemClock.now()) };
-  await new MongoApiKeys(registry.database.collections.access, storeHistoryOf(registry.database)).noteUses([use], 0);
+  const keys = new MongoApiKeys(registry.database.collections.access, storeHistoryOf(registry.database));
+  await keys.noteUses([use], { now: use.at, intervalMs: 0 });
 }
 
 /** Writes a minimal certificate, one with all data, a revoked one, a reactivated one, and an idempotency key. */

@@ -199,13 +199,16 @@ test("invalidates a rolled key exactly at the end of its grace period, and then 
   expect(await keys.list(storeId)).toHaveLength(apiKeysMax);
 });
 
-test("stores a key's last-used time only if it is at least 60 seconds later than the stored time, and only for an existing key", async () => {
+test("stores a key's last-used time only if it is at least 60 seconds later than the stored time, or the database's clock was set back, and only for an existing key", async () => {
   const { apiKey, keyId } = await create();
   await create();
   const keyHash = hashApiKey(apiKey);
   const { keys } = atTime();
   const startMs = Date.parse("2026-05-01T12:00:00.000Z");
-  const note = (afterMs: number) => keys.noteUses([{ keyHash, at: new Date(startMs + afterMs) }], 60_000);
+  const note = (afterMs: number, nowMs = afterMs) => {
+    const options = { now: new Date(startMs + nowMs), intervalMs: 60_000 };
+    return keys.noteUses([{ keyHash, at: new Date(startMs + afterMs) }], options);
+  };
   const lastUse = async () => {
     const [used, unused] = await listed();
     expect(unused?.lastUsedAt).toBeUndefined();
@@ -219,6 +222,13 @@ test("stores a key's last-used time only if it is at least 60 seconds later than
   expect(await lastUse()).toBe(60_000);
   await note(30_000);
   expect(await lastUse()).toBe(60_000);
+  const dayMs = 24 * hourMs;
+  await note(dayMs);
+  // By a replica that was paused for an hour.
+  await note(dayMs - hourMs, dayMs);
+  expect(await lastUse()).toBe(dayMs);
+  await note(120_000, 150_000);
+  expect(await lastUse()).toBe(120_000);
   await admin.revokeApiKey({ keyId }, inStore(storeId));
   await note(600_000);
   expect(await listed()).toHaveLength(1);

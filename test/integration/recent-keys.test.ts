@@ -74,7 +74,7 @@ describe("the registry's list of recently used keys", () => {
     const [used, old, expired] = hashes;
     if (used === undefined || old === undefined || expired === undefined) throw new Error("four keys are expected");
     const uses = [used, expired].map((keyHash) => ({ keyHash, at: usedAt }));
-    await keys.noteUses([...uses, { keyHash: old, at: usedAfter }], 0);
+    await keys.noteUses([...uses, { keyHash: old, at: usedAfter }], { now: usedAt, intervalMs: 0 });
     await access.updateOne({ _id: storeId, "keys.id": "key_2" }, { $set: { "keys.$.validUntil": usedAt } });
     const page = await keys.listRecent({ usedAfter, afterStoreId: "", storesMax: 10 });
     expect(page.nextStoreId).toBe("");
@@ -87,7 +87,7 @@ describe("the registry's list of recently used keys", () => {
     const hashes = stores.flatMap((store) => store.hashes);
     await keys.noteUses(
       hashes.map((keyHash) => ({ keyHash, at: usedAt })),
-      0,
+      { now: usedAt, intervalMs: 0 },
     );
     const found: string[] = [];
     const counts: number[] = [];

@@ -83,8 +83,13 @@ export interface ApiKeys {
   rename(storeId: string, keyId: string, label: string, change: StoreChange): Promise<void>;
   /** @throws ServiceError `not_found` when the store has no such key */
   remove(storeId: string, keyId: string, change: StoreChange): Promise<void>;
-  /** Records the times at which keys were used: at most one use per key and interval across all replicas. */
-  noteUses(uses: readonly KeyUse[], intervalMs: number): Promise<void>;
+  /**
+   * Records the times at which keys were used: at most one use per key and interval across all replicas. Replaces a
+   * stored time that is later than an interval after `now`, because the database's clock was set back since.
+   *
+   * @param options.now the database's time
+   */
+  noteUses(uses: readonly KeyUse[], options: { readonly now: Date; readonly intervalMs: number }): Promise<void>;
   /** Returns a page of the valid keys whose last recorded use is later than `usedAfter`, ordered by store id. */
   listRecent(query: RecentKeysQuery): Promise<RecentKeysPage>;
 }

@@ -64,12 +64,13 @@ export class KeyUses {
   }
 
   async #write(): Promise<number> {
+    const { keys, clock, logger } = this.#deps;
     const uses = [...this.#uses.values()];
     this.#uses = new Map();
     try {
-      if (uses.length > 0) await this.#deps.keys.noteUses(uses, intervalMs);
+      if (uses.length > 0) await keys.noteUses(uses, { now: new Date(clock.now()), intervalMs });
     } catch (error) {
-      this.#deps.logger.warn({ err: error, keys: uses.length }, "cannot record when API keys were last used");
+      logger.warn({ err: error, keys: uses.length }, "cannot record when API keys were last used");
     }
     return intervalMs;
   }

@@ -21,6 +21,8 @@ import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { isValidKey } from "./api-key-expressions.ts";
 
+type UseOptions = Parameters<ApiKeys["noteUses"]>[1];
+
 const usesPerWrite = 500;
 
 /** Implements ApiKeys on the `access` collection, using the database's clock. */
@@ -83,9 +85,9 @@ export class MongoApiKeys implements ApiKeys {
     });
   }
 
-  async noteUses(uses: readonly KeyUse[], intervalMs: number): Promise<void> {
+  async noteUses(uses: readonly KeyUse[], options: UseOptions): Promise<void> {
     for (let first = 0; first < uses.length; first += usesPerWrite) {
-      const writes = uses.slice(first, first + usesPerWrite).map((use) => ({ updateOne: useUpdate(use, intervalMs) }));
+      const writes = uses.slice(first, first + usesPerWrite).map((use) => ({ updateOne: useUpdate(use, options) }));
       await databaseCall(() => this.#access.bulkWrite(writes, { ...limited, ordered: false }));
     }
   }
@@ -141,9 +143,10 @@ function withNewKey(keys: Document, { id, label, prefix, hash }: NewApiKey, now:
   return { $let: { vars: { kept: keys }, in: { $cond: [hasRoom, extended, "$keys"] } } };
 }
 
-// Skips the write if this or another replica has already recorded a use of the key within the interval.
-function useUpdate({ keyHash, at }: KeyUse, intervalMs: number) {
-  const recent = { $gt: new Date(at.getTime() - intervalMs) };
+// Skips the write if this or another replica has already recorded a use of the key within the interval, or a later one:
+// a replica that was paused records its uses late. A use in the future was recorded before the clock was set back.
+function useUpdate({ keyHash, at }: KeyUse, { now, intervalMs }: UseOptions) {
+  const recent = { $gt: new Date(at.getTime() - intervalMs), $lte: new Date(now.getTime() + intervalMs) };
   return {
     filter: { keys: { $elemMatch: { hash: new Binary(keyHash), lastUsedAt: { $not: recent } } } },
     update: { $set: { "keys.$.lastUsedAt": at } },
