@@ -15,6 +15,7 @@ import {
 import { erasePersons } from "./feed-erasures.ts";
 import { importFiles, judgeImports } from "./feed-imports.ts";
 import { isAtRest, judge } from "./feed-judgement.ts";
+import { isFormer, rollOut, rolloutOf, versionToStart } from "./feed-migrations.ts";
 import { receiveIn } from "./feed-receiver.ts";
 import { requestLists } from "./feed-requests.ts";
 import { restoreBackup, restoresBackup } from "./feed-restores.ts";
@@ -42,7 +43,7 @@ const restMaxMs = 400_000;
 /** As in #shared/nats/event-stream.ts: how long the stream drops a message that has the id of an earlier one. */
 const duplicateWindowMs = 10 * 60_000;
 const pageSize = 4;
-/** How long a registry that is killed while it issues a file is missing. */
+/** How long a registry is missing that is killed while it issues a file, or for an update. */
 const replacedMs = 1_000;
 
 /**
@@ -50,7 +51,7 @@ const replacedMs = 1_000;
  * two notifiers that deliver the events, with two registries. Registries and notifiers are killed and paused, commands,
  * calls and replies are lost or late, the primary fails over, NATS loses connections or messages, and the database's
  * clock is set back. In some histories, registries have two versions of the configuration, NATS also loses its
- * consumers, and the clock is also set forward. Then the faults end.
+ * consumers, and the clock is also set forward; in some, a rolling update migrates documents. Then the faults end.
  *
  * @returns what is wrong: changes that a follower missed, got out of order or should not have seen, acknowledged
  * changes that were lost, items issued twice, events sent twice or out of order, and events that never come to rest
@@ -69,6 +70,7 @@ export async function runFeedHistory(
     ...simulated,
     script,
     hasTwoVersions: script.has(twoVersions, isRare),
+    rollout: restores ? undefined : rolloutOf(simulated, script),
     storeId: await createSimulatedStore(simulated, "shop.example.test"),
     replicas: [],
     notifiers: [],
@@ -112,15 +114,11 @@ export async function runFeedHistory(
   const followers = history.followers.map((follower) => follow(history, follower));
   const work = Promise.all([...writers, ...followers]);
   if (readsSlowly) history.network.pauseMaxMs = slowPauseMs;
-  const replace = (replica: Replica) => {
-    if (!history.replicas.includes(replica)) return;
-    removeReplica(history, replica);
-    world.schedule(replacedMs, () => addReplica(history));
-  };
+  const replace = (replica: Replica) => replaceReplica(history, replica);
   const files = restores ? Promise.resolve([]) : importFiles(history, replace);
   const others = restores
     ? [restoreBackup(history, registries)]
-    : [erasePersons(history), requestLists(history), files];
+    : [erasePersons(history), requestLists(history), files, rollOut(history, replace)];
   await Promise.race([
     disturb(history, possibleFaults(script, { readsSlowly, isRare })),
     Promise.all([work, ...others]),
@@ -153,10 +151,11 @@ function startRegistry(history: FeedWorld): void {
   const process = world.startReplica("registry", world.random.pick([0, 0, 5_000, -5_000]));
   const isUpdated = hasTwoVersions && replicas.some(({ setup }) => setup === withNotifiers);
   const setup = isUpdated ? withNotifiersUpdated : withNotifiers;
-  const replica: Replica = { process, setup, registry: undefined };
+  const version = versionToStart(history);
+  const replica: Replica = { process, setup, version, registry: undefined };
   replicas.push(replica);
   world
-    .inProcess(process, () => startReplica(setup, uri, nats.url))
+    .inProcess(process, () => startReplica(setup, uri, nats.url, version))
     .then(
       (registry) => {
         replica.registry = registry;
@@ -173,6 +172,13 @@ function startRegistry(history: FeedWorld): void {
 function removeReplica({ world, replicas }: FeedWorld, replica: Replica): void {
   world.kill(replica.process);
   replicas.splice(replicas.indexOf(replica), 1);
+}
+
+/** Does nothing to a registry that was killed before. */
+function replaceReplica(history: FeedWorld, replica: Replica): void {
+  if (!history.replicas.includes(replica)) return;
+  removeReplica(history, replica);
+  history.world.schedule(replacedMs, () => addReplica(history));
 }
 
 function addNotifier(history: FeedWorld): void {
@@ -211,7 +217,7 @@ const pauseRegistry: Fault<FeedWorld> = {
   words: "a registry is paused",
   cause: ({ world, replicas }, random) => {
     const replica = replicas[random.below(replicaCount) % replicas.length];
-    if (replica !== undefined) pauseFor(world, replica.process, random.below(15_000));
+    if (replica !== undefined && !isFormer(replica)) pauseFor(world, replica.process, random.below(15_000));
   },
 };
 
@@ -288,10 +294,11 @@ function possibleFaults(
 }
 
 async function disturb(history: FeedWorld, possible: readonly Fault<FeedWorld>[]): Promise<void> {
-  const { world, network, grpc, nats, script } = history;
+  const { world, network, grpc, nats, script, rollout } = history;
   if (script.happens("losses", world.now(), "from now on, single commands, calls and replies are lost or late")) {
     network.lossRate = 0.004;
-    network.stallRate = 0.002;
+    // A command that arrives long after its registry was killed writes the old form, as one of a paused registry does.
+    network.stallRate = rollout === undefined ? 0.002 : 0;
     grpc.lossRate = 0.03;
     grpc.lateRate = 0.03;
     nats.worsen();

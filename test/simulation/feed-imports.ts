@@ -2,7 +2,8 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { CertificateDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { erase } from "./feed-erasures.ts";
-import { callUntilKnown, type FeedWorld, type Replica } from "./feed-world.ts";
+import { isFormer } from "./feed-migrations.ts";
+import { callUntilKnown, type FeedWorld, type Replace, type Replica } from "./feed-world.ts";
 import { choicesOf } from "./run-in-world.ts";
 import type { SimulatedReplica } from "./simulated-replica.ts";
 
@@ -24,9 +25,6 @@ const killsIssuing = "a registry is killed while it issues a file";
 const killRate = 0.3;
 /** A registry that has issued nothing by then is paused, or another one issues the file. */
 const killWithinMs = 200;
-
-/** Kills a registry, and starts another one after a while. */
-type Replace = (replica: Replica) => void;
 
 /** The orders of a file. */
 interface ImportedFile {
@@ -98,7 +96,9 @@ async function importFile(
   const finished = waitFor(history, importId, "finished");
   const issuing = history.replicas.find(({ registry }) => registry !== undefined && registry === called);
   const disturbance =
-    issuing === undefined ? undefined : disturb(history, { issuing, replace, orders, emails, number });
+    issuing === undefined || isFormer(issuing)
+      ? undefined
+      : disturb(history, { issuing, replace, orders, emails, number });
   // An erasure deletes the import, and goes on after that.
   await Promise.allSettled([finished, disturbance]);
   history.holdsErasures = false;

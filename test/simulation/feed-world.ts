@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { DocumentVersion } from "../../services/registry/mongo/migrations/run-migrations.ts";
 import type { HistoryScript } from "./history-script.ts";
 import type { SimulatedWorld } from "./run-in-world.ts";
 import type { Setup, SimulatedReplica } from "./simulated-replica.ts";
@@ -12,8 +13,23 @@ export const deadlineMs = 8_000;
 export interface Replica {
   readonly process: WorldProcess;
   readonly setup: Setup;
+  /** Default: the current one. */
+  readonly version: DocumentVersion | undefined;
   /** `undefined` while it starts. */
   registry: SimulatedReplica | undefined;
+}
+
+/** Kills a registry, and starts another one after a while. */
+export type Replace = (replica: Replica) => void;
+
+/** A rolling update from registries that write another form of documents. */
+export interface Rollout {
+  /** Whether one of the registries has the former version. */
+  hasFormer: boolean;
+  /** The last change of each sample that was acknowledged. */
+  readonly changed: Map<string, string>;
+  /** Whether the migration is finished. */
+  isDone: boolean;
 }
 
 /** A message that the receiver got. */
@@ -46,6 +62,7 @@ export interface FeedWorld extends SimulatedWorld {
   readonly storeId: string;
   /** Whether one registry has another version of the configuration. */
   readonly hasTwoVersions: boolean;
+  readonly rollout: Rollout | undefined;
   readonly replicas: Replica[];
   readonly notifiers: WorldProcess[];
   readonly followers: readonly Follower[];

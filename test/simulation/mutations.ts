@@ -985,4 +985,16 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    model: "feed",
+    name: "a migration is finished only after a pass without registries that write the old form",
+    focus: "documents are migrated during a rolling update",
+    changes: [
+      {
+        file: "services/registry/mongo/migrations/run-migrations.ts",
+        from: "documentVersion: { $lt: version } })) === null;",
+        to: "documentVersion: { $lt: version } })) !== undefined;",
+      },
+    ],
+  },
 ];

@@ -1,10 +1,13 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
+import { steadyClock } from "#shared/time/clock.ts";
 import { registryConfig } from "../../services/registry/config.ts";
 import { KnownCertificates } from "../../services/registry/diagnostics/certificate-checks.ts";
 import { readOrders } from "../../services/registry/imports/read-orders.ts";
 import { databaseCall } from "../../services/registry/mongo/driver/database-error.ts";
 import { limited } from "../../services/registry/mongo/driver/time-limits.ts";
+import { leasedTask } from "../../services/registry/mongo/leases/leased-task.ts";
+import { currentVersion, runMigrations } from "../../services/registry/mongo/migrations/run-migrations.ts";
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
 import type { OfferedService } from "../../services/registry/rpc/offered-service.ts";
 import { createSecretBox, type SecretBox } from "../../services/registry/secrets/secret-box.ts";
@@ -66,7 +69,12 @@ export const withEdges = {
 } as const satisfies Setup;
 
 /** Starts a registry, wired as in services/registry/run.ts, in the process that calls this function. */
-export async function startReplica({ peer, policy, settings }: Setup, uri: string, natsUrl: string) {
+export async function startReplica(
+  { peer, policy, settings }: Setup,
+  uri: string,
+  natsUrl: string,
+  version = currentVersion,
+) {
   const config = registryConfig.load({
     REGISTRY_MONGODB_URI: uri,
     REGISTRY_NATS_SERVERS: natsUrl,
@@ -81,6 +89,7 @@ export async function startReplica({ peer, policy, settings }: Setup, uri: strin
     logger,
     pageReads: config.pageReads,
     publishesAutomationEvents: config.automationEvents === "on",
+    version,
   });
   const wired = wireServices({
     database,
@@ -97,10 +106,15 @@ export async function startReplica({ peer, policy, settings }: Setup, uri: strin
   wired.keyUses.start();
   wired.importRunner.start();
   wired.storefrontWorker.start();
+  const { collections } = database.changes;
+  const lease = leasedTask(collections.leases, "migrations");
+  runMigrations({ collections, lease, clock: steadyClock, logger, list: version.migrations });
   const mount = { observe: () => undefined, scopes: wired.scopes, peersOfCall: () => new Set<Setup["peer"]>([peer]) };
   return {
     ...wired.parts,
     importRunner: wired.importRunner,
+    version,
+    samples: collections.samples,
     /** Returns the epoch of a store's feed, which each page of the list carries. */
     feedEpoch: (storeId: string) =>
       databaseCall(async () => (await database.reads.collections.access.findOne({ _id: storeId }, limited))?.epoch),
