@@ -141,6 +141,21 @@ test("refuses a SKU of another product, names both products and the SKU, and cha
   });
 });
 
+test("names the product that has the SKU, not one that gives up another SKU in the same request", async () => {
+  const storeId = await createTestStore(registry);
+  const product = (id: string, ...skus: string[]) => ({
+    id,
+    title: "New",
+    variants: skus.map((sku) => ({ sku, title: "" })),
+    editionTotal: 0,
+  });
+  await admin.putProducts({ products: [product("a", "x", "z"), product("c", "y")] }, inStore(storeId));
+  const moved = [product("a", "z"), product("b", "x", "y")];
+  await expect(admin.putProducts({ products: moved }, inStore(storeId))).rejects.toThrow(
+    "The SKU y of product b belongs to product c.",
+  );
+});
+
 test("accepts concurrent requests to two replicas that create the same product, and stores it once", async () => {
   const storeId = await createTestStore(registry);
   for (let round = 0; round < 20; round++) {

@@ -166,6 +166,23 @@ test("the load of the queue is read without most of the older events of disabled
   }
 });
 
+test("the load of a queue in which only disabled triggers have events is read without the events", async () => {
+  const rig = await openTwoTriggers();
+  const { triggers, triggerDeliveries } = rig.collections;
+  await triggers.updateMany({}, { $set: { disabled: { cause: "requested", reason: null, at: new Date() } } });
+  const ids = { store: "store", trigger: rig.triggerIds[0] ?? "", certificate: newId("crt"), eventId: newId("evt") };
+  const event = new Binary(randomBytes(200));
+  await triggerDeliveries.insertOne(newEntry({ ...ids, type: 1, at: new Date(), event }, undefined));
+  const sent: CommandStartedEvent[] = [];
+  const note = (command: CommandStartedEvent) => void sent.push(command);
+  rig.client.on("commandStarted", note);
+  const load = await new MongoTriggerQueue(rig).load();
+  rig.client.off("commandStarted", note);
+  expect(load).toEqual({ waitingCount: 0, oldestAt: undefined, disabledCount: 2 });
+  expect(commandsOf(sent, "find")).toEqual([]);
+  expect(sent.filter(({ commandName }) => commandName === "aggregate")).toHaveLength(1);
+});
+
 /** As many events as triggers are due: a claim of them looks for further triggers, because it can lease only one. */
 const countMax = 2;
 

@@ -61,13 +61,16 @@ export function createOutput(isJson: boolean, terminal: Terminal = process.stdou
   };
   function tableOf<Item>(format: ListFormat<Item>, width: number): (item: Item) => void {
     const items: Item[] = [];
-    printHeld = () => {
-      if (items.length === 0) return;
-      const hidden = printTable(items, format, width);
+    const printItems = () => {
+      const hidden = printTable(items.splice(0), format, width);
       if (hidden.length > 0)
         note(`The terminal is too narrow for: ${hidden.join(", ")}. Widen it, pipe the output, or use --json.`);
     };
-    return (item) => items.push(item);
+    // Items after a remark form a further table.
+    return (item) => {
+      items.push(item);
+      printHeld = printItems;
+    };
   }
   return {
     isJson,

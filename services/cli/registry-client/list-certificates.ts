@@ -17,6 +17,7 @@ export type CertificateFilters = Pick<
  * Reads a store's certificates page by page, least recently changed first, and calls `onFound` for each certificate.
  *
  * @param countMax maximum number of certificates
+ * @param note as for {@link readPages}
  * @returns whether more certificates match
  */
 export function listCertificates(
@@ -24,11 +25,12 @@ export function listCertificates(
   query: CertificateFilters,
   countMax: number,
   onFound: (certificate: FoundCertificate) => void,
+  note: (text: string) => void,
 ): Promise<boolean> {
   type Position = FindCertificatesResponse["next"];
   const read = async (limit: number, after: Position) => {
     const { certificates, next } = await inspection.findCertificates({ ...query, limit, ...(after && { after }) });
     return { items: certificates, next };
   };
-  return readPages(countMax, read, (json) => onFound(parseCertificate(json)));
+  return readPages(countMax, read, (json) => onFound(parseCertificate(json)), note);
 }

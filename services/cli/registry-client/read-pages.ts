@@ -17,6 +17,7 @@ interface Page<Item, Position> {
  *
  * @param countMax maximum number of items
  * @param read reads a page of at most `limit` items. The position is undefined for the first page
+ * @param note prints a line about a page that is tried again
  * @param clock a monotonic clock
  * @returns whether there are more items
  */
@@ -24,6 +25,7 @@ export async function readPages<Item, Position>(
   countMax: number,
   read: (limit: number, position: Position | undefined) => Promise<Page<Item, Position>>,
   onItem: (item: Item) => void,
+  note: (text: string) => void,
   clock: Clock = steadyClock,
 ): Promise<boolean> {
   let position: Position | undefined;
@@ -31,7 +33,7 @@ export async function readPages<Item, Position>(
     const readPage = () => read(Math.min(left, pageMax), position);
     const { items, next } = await (position === undefined
       ? readPage()
-      : retryWhileUnavailable(readPage, retryLimitMs, () => undefined, clock));
+      : retryWhileUnavailable(readPage, retryLimitMs, ({ message }) => note(`${message} Retrying …`), clock));
     for (const item of items) onItem(item);
     if (next === undefined || next === "") return false;
     left -= items.length;

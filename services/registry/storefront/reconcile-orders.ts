@@ -48,7 +48,10 @@ interface FailedOrder {
   readonly error: unknown;
 }
 
-/** Divides orders into groups of which each has about as many certificates as one order can have, or fewer. */
+/**
+ * Divides orders into groups of which each has about as many units as one order can have certificates, or fewer. Other
+ * certificates of an order, such as imported ones, do not count.
+ */
 function* loadedTogether(due: readonly DueOrder[]): Generator<readonly DueOrder[]> {
   let group: DueOrder[] = [];
   let room = certificatesPerOrderMax;

@@ -35,14 +35,14 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
       if (sample !== undefined) output.result(sampleDocument(sample), sampleRow(sample));
       return;
     }
-    const found = await search(store, text, limit);
+    const found = await search(store, text, limit, output.note);
     found.certificates.forEach(output.list(certificateFormat));
     if (found.hasMore) output.note("More certificates match. Raise --limit, or run 'certctl certificate list'.");
     if (found.certificates.length === 0) throw new Error(noneFound(text));
   },
 });
 
-async function search(store: StoreCalls, text: string, limit: number) {
+async function search(store: StoreCalls, text: string, limit: number, note: (text: string) => void) {
   const filters = searchFilters(text);
   if (filters === "id") return { certificates: [await findCertificate(store, text)], hasMore: false };
   // A number is searched for as a serial number, an order number and an order id; a certificate can match several of
@@ -50,7 +50,7 @@ async function search(store: StoreCalls, text: string, limit: number) {
   const byId = new Map<string, FoundCertificate>();
   let hasMore = false;
   for (const filter of filters) {
-    if (await listCertificates(store, filter, limit, (found) => byId.set(found.id, found))) hasMore = true;
+    if (await listCertificates(store, filter, limit, (found) => byId.set(found.id, found), note)) hasMore = true;
   }
   const certificates = [...byId.values()];
   return { certificates: certificates.slice(0, limit), hasMore: hasMore || certificates.length > limit };

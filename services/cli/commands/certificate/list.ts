@@ -11,6 +11,7 @@ import {
   parseSerial,
   parseTime,
 } from "../../command/option-values.ts";
+import type { FoundCertificate } from "../../registry-client/find-certificate.ts";
 import { listCertificates } from "../../registry-client/list-certificates.ts";
 import { certificateFormat } from "./format.ts";
 
@@ -45,10 +46,11 @@ export const certificateList = defineCommand<ListOptions>({
     const filters = { ...options, status: statuses.get(status) ?? StatusFilter.UNSPECIFIED };
     const show = output.list(certificateFormat);
     let lastChange = "";
-    const hasMore = await listCertificates(await selectStore(), filters, limit, (certificate) => {
+    const onFound = (certificate: FoundCertificate) => {
       show(certificate);
       lastChange = certificate.updatedAt;
-    });
+    };
+    const hasMore = await listCertificates(await selectStore(), filters, limit, onFound, output.note);
     if (hasMore) output.note(`More certificates match. Continue with --updated-since ${lastChange}`);
   },
 });

@@ -20,7 +20,7 @@ export const eventList = defineCommand<DeliverySelection & { readonly limit: num
       const { deliveries, nextPageToken } = await inspection.listDeliveries({ ...query, limit: count, pageToken });
       return { items: deliveries, next: nextPageToken };
     };
-    const hasMore = await readPages(limit, read, output.list(deliveryFormat));
+    const hasMore = await readPages(limit, read, output.list(deliveryFormat), output.note);
     if (hasMore) output.note("More messages match. Raise --limit, or narrow the list.");
   },
 });

@@ -38,7 +38,13 @@ export function orderWithdrawal({ store, call, keyPrefix, isRevoking, report }: 
       const found: FoundCertificate[] = [];
       const order = { case: "orderId", value: orderId } as const;
       const query = { order, status: StatusFilter.ACTIVE };
-      await listCertificates(store, query, Number.POSITIVE_INFINITY, (one) => found.push(one));
+      await listCertificates(
+        store,
+        query,
+        Number.POSITIVE_INFINITY,
+        (one) => found.push(one),
+        () => undefined,
+      );
       return found;
     });
   }

@@ -23,7 +23,7 @@ export const reportList = defineCommand<{ readonly limit: number; readonly open?
       const { reports } = await inspection.listReports({ limit: count, openOnly: open, ...(before && { before }) });
       return { items: reports, next: reports.length < count ? undefined : reports.at(-1)?.reportedAt };
     };
-    const hasMore = await readPages(limit, read, output.list(reportFormat));
+    const hasMore = await readPages(limit, read, output.list(reportFormat), output.note);
     if (hasMore) output.note("Older reports may exist. Raise --limit.");
   },
 });

@@ -34,7 +34,7 @@ export const storeHistory = defineCommand<{ readonly limit: number }>({
       const { entries, nextPageToken } = await inspection.listStoreHistory({ limit: count, pageToken });
       return { items: entries, next: nextPageToken };
     };
-    const hasMore = await readPages(limit, read, output.list(changeFormat));
+    const hasMore = await readPages(limit, read, output.list(changeFormat), output.note);
     if (hasMore) output.note("There are older changes. Raise --limit.");
   },
 });

@@ -12,6 +12,6 @@ export const storeList = defineCommand({
       const { stores } = await client.stores.listStores({ afterShop, limit });
       return { items: stores, next: stores.at(-1)?.shop };
     };
-    await readPages(Number.POSITIVE_INFINITY, read, output.list(storeFormat));
+    await readPages(Number.POSITIVE_INFINITY, read, output.list(storeFormat), output.note);
   },
 });

@@ -40,7 +40,7 @@ export const storefrontProblems = defineCommand<{ readonly limit: number }>({
       const { problems, nextPageToken } = await storefront.listStorefrontProblems({ limit: count, pageToken });
       return { items: problems, next: nextPageToken };
     };
-    const hasMore = await readPages(limit, read, output.list(problemFormat));
+    const hasMore = await readPages(limit, read, output.list(problemFormat), output.note);
     if (hasMore) output.note("There are more problems. Raise --limit.");
   },
 });

@@ -26,7 +26,7 @@ export const triggerLog = defineCommand<{ readonly state?: string; readonly limi
       const { deliveries, nextPageToken } = await triggers.listTriggerDeliveries({ ...query, limit: count, pageToken });
       return { items: deliveries, next: nextPageToken };
     };
-    const hasMore = await readPages(limit, read, output.list(triggerDeliveryFormat));
+    const hasMore = await readPages(limit, read, output.list(triggerDeliveryFormat), output.note);
     if (hasMore) output.note("More events match. Raise --limit, or narrow the list.");
   },
 });

@@ -62,7 +62,15 @@ const liveEveryMs = 1_000;
 // A form that is being sent would be lost as well: loading the page cancels it.
 const hasUnsaved = () =>
   sentForms.size > 0 ||
-  [...document.querySelectorAll("option")].some((option) => option.selected !== option.defaultSelected) ||
+  [...document.querySelectorAll("select")].some(
+    // A list without a default shows its first option.
+    ({ options, selectedIndex }) =>
+      selectedIndex !==
+      Math.max(
+        0,
+        [...options].findIndex((option) => option.defaultSelected),
+      ),
+  ) ||
   [...document.querySelectorAll("input, textarea")].some(
     (entry) => entry.value !== entry.defaultValue || entry.checked !== entry.defaultChecked,
   );

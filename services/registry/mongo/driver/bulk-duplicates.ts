@@ -1,7 +1,7 @@
 import { type BulkWriteResult, MongoBulkWriteError } from "mongodb";
 import { isDuplicateKey } from "./transient-error.ts";
 
-/** The result of an unordered batch, some operations of which may have violated a unique index. */
+/** The result of a batch, some operations of which may have violated a unique index. */
 interface BulkDuplicates {
   /** Positions of the operations that did, in the batch. */
   readonly indexes: readonly number[];
@@ -9,14 +9,15 @@ interface BulkDuplicates {
   readonly matchedCount: number;
 }
 
-type UnorderedResult = Pick<BulkWriteResult, "insertedCount"> & Partial<Pick<BulkWriteResult, "matchedCount">>;
+type BatchResult = Pick<BulkWriteResult, "insertedCount"> & Partial<Pick<BulkWriteResult, "matchedCount">>;
 
 /**
- * Waits for an unordered batch, and returns its duplicates; its other operations succeeded.
+ * Waits for a batch, and returns its duplicates. Of an unordered batch, all other operations succeeded; of an ordered
+ * one, those before the first duplicate.
  *
  * @throws the batch's error if it has any other cause, even for one operation or besides the duplicates
  */
-export async function bulkDuplicates(batch: Promise<UnorderedResult>): Promise<BulkDuplicates> {
+export async function bulkDuplicates(batch: Promise<BatchResult>): Promise<BulkDuplicates> {
   try {
     const { matchedCount = 0 } = await batch;
     return { indexes: [], matchedCount };

@@ -193,18 +193,25 @@ export class MongoStoreDirectory implements StoreDirectory {
     const { id, variants } = products[failedIndex] ?? { id: "", variants: [] };
     const filter = { "_id.store": storeId, "variants.sku": { $in: variants.map(({ sku }) => sku) } };
     const stored = await this.#collections.products.find(filter, limited).toArray();
-    const others = [
-      ...products.slice(0, failedIndex),
-      ...stored.map(({ _id, variants: ofStored }) => ({ id: _id.product, variants: ofStored })),
-    ];
-    for (const [index, { sku }] of variants.entries()) {
-      const other = others.find((one) => one.id !== id && one.variants.some((variant) => variant.sku === sku));
-      if (other === undefined) continue;
-      const why = reason("sku_of_other_product", { sku, product: id, other: other.id });
-      return badRequest(`products[${failedIndex}].variants[${index}].sku`, why);
-    }
-    // The other product has changed since.
-    return new RetryTransaction(duplicatePauseMs);
+    const written = products.slice(0, failedIndex);
+    const others = stored.map(({ _id, variants: ofStored }) => ({ id: _id.product, variants: ofStored }));
+    const conflictWith = (holders: readonly Pick<ProductInput, "id" | "variants">[]): Error | undefined => {
+      for (const [index, { sku }] of variants.entries()) {
+        const other = holders.find((one) => one.id !== id && one.variants.some((variant) => variant.sku === sku));
+        if (other === undefined) continue;
+        const why = reason("sku_of_other_product", { sku, product: id, other: other.id });
+        return badRequest(`products[${failedIndex}].variants[${index}].sku`, why);
+      }
+      return undefined;
+    };
+    const isUnwritten = (one: { readonly id: string }) => written.every((product) => product.id !== one.id);
+    return (
+      conflictWith([...written, ...others.filter(isUnwritten)]) ??
+      // A stand-in for MongoDB does not see that an earlier product of the transaction has given up a SKU.
+      conflictWith(others) ??
+      // The other product has changed since.
+      new RetryTransaction(duplicatePauseMs)
+    );
   }
 
   /** Makes the orders due that wait for an edition: a unit that was sold out may get a certificate now. */

@@ -344,6 +344,8 @@ export class MongoTriggerQueue implements TriggerQueue {
       const ids: string[] = await this.#entries.distinct("trigger", { state: "waiting" }, limited);
       // Entries of a deleted trigger can remain after a failure.
       const enabled = await this.#triggers.distinct("_id", { _id: { $in: ids }, disabled: null }, limited);
+      // MongoDB 8.0 reads the whole hinted index for an empty list (SERVER-100269).
+      if (enabled.length === 0) return { waitingCount: 0, oldestAt: undefined, disabledCount };
       // Of all triggers: a search for the oldest event of the enabled ones would read every older event of the others.
       const oldest = await this.#entries
         .find({ state: "waiting" }, { ...limited, projection: { trigger: 1, at: 1 } })
