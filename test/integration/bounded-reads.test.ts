@@ -1,15 +1,11 @@
 import { type CommandStartedEvent, type Document, MongoClient } from "mongodb";
 import { afterAll, expect, test } from "vitest";
-import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { systemClock } from "#shared/time/clock.ts";
 import { historyEntriesMax } from "../../services/registry/certificates/certificate-lookup.ts";
 import { MongoCertificateLookup } from "../../services/registry/mongo/certificates/mongo-certificate-lookup.ts";
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
-import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
-import { MongoTriggerQueue } from "../../services/registry/mongo/triggers/mongo-trigger-queue.ts";
-import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { workCountMax } from "../../services/registry/storefront/storefront-storage.ts";
-import { totalWaitingCountMax } from "../../services/registry/triggers/trigger-queue.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
@@ -17,11 +13,7 @@ const database = await openTestDatabase();
 const client = new MongoClient(database.uri, { monitorCommands: true });
 afterAll(() => client.close());
 const collections = collectionsOf(client.db());
-const clock = systemClock;
-const box = createSecretBox([new Uint8Array(32)]);
-const storefronts = new MongoStorefronts(collections, storeHistoryOf({ client, collections }), clock);
-const readSnapshot = snapshotReader(client, steadyClock);
-const triggers = new MongoTriggerQueue({ client, collections, readSnapshot, box, clock, leaseLifeMs: 60_000 });
+const storefronts = new MongoStorefronts(collections, storeHistoryOf({ client, collections }), systemClock);
 const lookup = new MongoCertificateLookup(collections);
 
 /** Returns the limit of a command that counts or reads the documents of a collection; undefined if it has none. */
@@ -33,7 +25,6 @@ test.each<[string, collection: string, limit: number, () => Promise<unknown>]>([
   ["the work of a store: messages", "storefrontMessages", workCountMax, () => storefronts.readWork("sto_1")],
   ["the work of a store: orders", "storefrontOrders", workCountMax, () => storefronts.readWork("sto_1")],
   ["a certificate's history", "history", historyEntriesMax, () => lookup.readHistory("sto_1", "crt_1")],
-  ["the waiting events of all triggers", "triggerDeliveries", totalWaitingCountMax, () => triggers.load()],
 ])("a read of %s stops at a limit, however much there is", async (_what, collection, limitMax, read) => {
   const reads: Document[] = [];
   const watch = ({ command }: CommandStartedEvent) => void reads.push(command);

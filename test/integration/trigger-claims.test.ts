@@ -12,6 +12,7 @@ import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { claimTriggerDeliveries } from "../../services/registry/triggers/claim-trigger-deliveries.ts";
 import { recordTriggerAttempts } from "../../services/registry/triggers/record-trigger-attempts.ts";
 import { defaultRetryPolicy } from "../../services/registry/triggers/retry-policy.ts";
+import { totalWaitingCountMax } from "../../services/registry/triggers/trigger-queue.ts";
 import { newId } from "../../services/registry/values/identifiers.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { stagesOf, walksIndexes } from "../harness/query-plans.ts";
@@ -134,7 +135,7 @@ test("a claim reads only triggers and heads that are due, however many triggers 
   expect(counts.get("find")?.length).toBeGreaterThan(4);
 });
 
-test("the load of the queue is read without most of the older events of disabled triggers", async () => {
+test("the load of the queue is read up to a limit, without most of the older events of disabled triggers", async () => {
   const rig = await openTwoTriggers();
   const { triggers, triggerDeliveries } = rig.collections;
   const [trigger = "", enabled = ""] = rig.triggerIds;
@@ -156,6 +157,13 @@ test("the load of the queue is read without most of the older events of disabled
   const load = await new MongoTriggerQueue(rig).load();
   rig.client.off("commandStarted", note);
   expect(load).toEqual({ waitingCount: 1_001, oldestAt: new Date(now - 30_999), disabledCount: 1 });
+  const reads = sent
+    .map(({ command }) => command)
+    .filter(({ find, aggregate = find }) => aggregate === "triggerDeliveries");
+  const limits = reads.map(
+    ({ pipeline, limit }) => limit ?? pipeline.find((stage: Document) => "$limit" in stage).$limit,
+  );
+  expect(limits).toEqual([100, totalWaitingCountMax]);
   const db = rig.client.db();
   if (!(await walksIndexes(db))) return;
   const finds = commandsOf(sent, "find");
