@@ -14,3 +14,15 @@ export async function openWatchedClient(uri: string): Promise<{ client: MongoCli
   client.on("commandStarted", ({ commandName }: CommandStartedEvent) => commands.push(commandName));
   return { client, commands };
 }
+
+/** Does work, and returns its result and the commands that a client sends meanwhile. The client monitors commands. */
+export async function commandsDuring<T>(client: MongoClient, work: () => Promise<T>) {
+  const sent: CommandStartedEvent[] = [];
+  const note = (command: CommandStartedEvent) => void sent.push(command);
+  client.on("commandStarted", note);
+  try {
+    return { result: await work(), sent };
+  } finally {
+    client.off("commandStarted", note);
+  }
+}

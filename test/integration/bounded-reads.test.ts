@@ -1,4 +1,4 @@
-import { type CommandStartedEvent, type Document, MongoClient } from "mongodb";
+import { type Document, MongoClient } from "mongodb";
 import { afterAll, expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import { historyEntriesMax } from "../../services/registry/certificates/certificate-lookup.ts";
@@ -6,6 +6,7 @@ import { MongoCertificateLookup } from "../../services/registry/mongo/certificat
 import { collectionsOf } from "../../services/registry/mongo/documents/collections.ts";
 import { MongoStorefronts } from "../../services/registry/mongo/storefront/mongo-storefronts.ts";
 import { workCountMax } from "../../services/registry/storefront/storefront-storage.ts";
+import { commandsDuring } from "../harness/sent-commands.ts";
 import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
@@ -26,12 +27,9 @@ test.each<[string, collection: string, limit: number, () => Promise<unknown>]>([
   ["the work of a store: orders", "storefrontOrders", workCountMax, () => storefronts.readWork("sto_1")],
   ["a certificate's history", "history", historyEntriesMax, () => lookup.readHistory("sto_1", "crt_1")],
 ])("a read of %s stops at a limit, however much there is", async (_what, collection, limitMax, read) => {
-  const reads: Document[] = [];
-  const watch = ({ command }: CommandStartedEvent) => void reads.push(command);
-  client.on("commandStarted", watch);
-  await read();
-  client.off("commandStarted", watch);
-  const limits = reads
+  const { sent } = await commandsDuring(client, read);
+  const limits = sent
+    .map(({ command }): Document => command)
     .filter(
       (command) => collections[collection as keyof typeof collections].collectionName === command[nameOf(command)],
     )

@@ -17,6 +17,7 @@ import { newId } from "../../services/registry/values/identifiers.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { stagesOf, walksIndexes } from "../harness/query-plans.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { commandsDuring } from "../harness/sent-commands.ts";
 import { testWebhookUrl as url } from "../harness/test-stores.ts";
 import { issue } from "./notifier-rig.ts";
 import { createStoreWithTrigger } from "./trigger-rig.ts";
@@ -102,17 +103,15 @@ test("a claim reads only triggers and heads that are due, however many triggers 
   const { certificate } = head;
   const follower = { store: "store", trigger: due._id, certificate, type: 2, at, event: new Binary(randomBytes(200)) };
   await triggerDeliveries.insertOne(newEntry({ ...follower, eventId: newId("evt") }, undefined));
-  const sent: CommandStartedEvent[] = [];
-  const note = (command: CommandStartedEvent) => void sent.push(command);
-  rig.client.on("commandStarted", note);
   // A new queue, whose first claim also looks for times that a set-back of the database's clock has left in the future.
-  const leases = await claimTriggerDeliveries(new MongoTriggerQueue(rig), {
-    ...claimant,
-    countMax: 10,
-    timeLimitMs: () => 10_000,
-    onCutShort: (error) => expect.fail(String(error)),
-  });
-  rig.client.off("commandStarted", note);
+  const { result: leases, sent } = await commandsDuring(rig.client, () =>
+    claimTriggerDeliveries(new MongoTriggerQueue(rig), {
+      ...claimant,
+      countMax: 10,
+      timeLimitMs: () => 10_000,
+      onCutShort: (error) => expect.fail(String(error)),
+    }),
+  );
   expect(leases.map(({ event }) => [event.triggerId, event.eventId.slice(0, 4)]).toSorted()).toEqual(
     [
       [due._id, "tst_"],
@@ -151,11 +150,7 @@ test("the load of the queue is read up to a limit, without most of the older eve
       return newEntry({ ...ids, type: 1, at: new Date(newestMs - age), event }, undefined);
     });
   await triggerDeliveries.insertMany([...backlogOf(trigger, now - 60_000), ...backlogOf(enabled, now - 30_000)]);
-  const sent: CommandStartedEvent[] = [];
-  const note = (command: CommandStartedEvent) => void sent.push(command);
-  rig.client.on("commandStarted", note);
-  const load = await new MongoTriggerQueue(rig).load();
-  rig.client.off("commandStarted", note);
+  const { result: load, sent } = await commandsDuring(rig.client, () => new MongoTriggerQueue(rig).load());
   expect(load).toEqual({ waitingCount: 1_001, oldestAt: new Date(now - 30_999), disabledCount: 1 });
   const reads = sent
     .map(({ command }) => command)
@@ -181,11 +176,7 @@ test("the load of a queue in which only disabled triggers have events is read wi
   const ids = { store: "store", trigger: rig.triggerIds[0] ?? "", certificate: newId("crt"), eventId: newId("evt") };
   const event = new Binary(randomBytes(200));
   await triggerDeliveries.insertOne(newEntry({ ...ids, type: 1, at: new Date(), event }, undefined));
-  const sent: CommandStartedEvent[] = [];
-  const note = (command: CommandStartedEvent) => void sent.push(command);
-  rig.client.on("commandStarted", note);
-  const load = await new MongoTriggerQueue(rig).load();
-  rig.client.off("commandStarted", note);
+  const { result: load, sent } = await commandsDuring(rig.client, () => new MongoTriggerQueue(rig).load());
   expect(load).toEqual({ waitingCount: 0, oldestAt: undefined, disabledCount: 2 });
   expect(commandsOf(sent, "find")).toEqual([]);
   expect(sent.filter(({ commandName }) => commandName === "aggregate")).toHaveLength(1);
@@ -359,24 +350,21 @@ test("a replica whose knowledge of the database's time is a lease ahead takes ov
 test("a claim of two new events takes seven reads, one of them once a minute, and four writes, and the record of their results two and two", async () => {
   const rig = await openTwoTriggers();
   const queue = new MongoTriggerQueue(rig);
-  const sent: string[] = [];
-  const note = ({ commandName }: CommandStartedEvent) => void sent.push(commandName);
-  rig.client.on("commandStarted", note);
-  const leases = await claimAll(queue);
-  const claiming = sent.splice(0);
+  const { result: leases, sent: claiming } = await commandsDuring(rig.client, () => claimAll(queue));
   const disable = () => Promise.resolve(false);
   const deps = { queue, triggers: { disable }, policy: defaultRetryPolicy, onDisabled: () => undefined };
-  await recordTriggerAttempts(
-    deps,
-    leases.map(({ event, token }) => ({ id: event.id, token, outcome: outcomeOf(event.eventId, "delivered", 204) })),
+  const { sent: recording } = await commandsDuring(rig.client, () =>
+    recordTriggerAttempts(
+      deps,
+      leases.map(({ event, token }) => ({ id: event.id, token, outcome: outcomeOf(event.eventId, "delivered", 204) })),
+    ),
   );
-  rig.client.off("commandStarted", note);
-  const countsOf = (commands: readonly string[]) => [
-    commands.filter((name) => name === "find").length,
-    commands.filter((name) => name === "update").length,
-    commands.length,
+  const countsOf = (sent: readonly CommandStartedEvent[]) => [
+    commandsOf(sent, "find").length,
+    commandsOf(sent, "update").length,
+    sent.length,
   ];
-  expect([claiming, sent].map(countsOf)).toEqual([
+  expect([claiming, recording].map(countsOf)).toEqual([
     [7, 4, 11],
     [2, 2, 4],
   ]);

@@ -1,9 +1,11 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { isTestId } from "#shared/events/event-fields.ts";
 import { eventSubject } from "#shared/nats/event-stream.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { OutboxEntry } from "../outbox/outbox.ts";
 import type { UnsentOutcome } from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
+import { eventPrefix, redeliveryPrefix } from "./delivery-log.ts";
 import { settleUnsent } from "./settle-unsent.ts";
 
 /** A message that the notifier cannot decode, or an event that NATS refuses as too large. */
@@ -76,7 +78,7 @@ export async function quarantineRefusedEvent(
 
 /** Returns whether an id is that of an event or of a manual send, rather than of a message from elsewhere. */
 export function isDeliveryId(id: string): boolean {
-  return /^(?:evt|agn|tst)_/.test(id);
+  return id.startsWith(eventPrefix) || id.startsWith(redeliveryPrefix) || isTestId(id);
 }
 
 /**

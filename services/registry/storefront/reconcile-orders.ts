@@ -37,7 +37,27 @@ export async function reconcileOrders(
 ): Promise<readonly FailedOrder[]> {
   const failed: FailedOrder[] = [];
   for (const orders of loadedTogether(due)) {
-    failed.push(...(await reconcileTogether(deps, storeId, orders, store, ending)));
+    const orderIds = orders.map(({ orderId }) => orderId);
+    const certificates = await deps.orders.certificatesOf(storeId, orderIds);
+    const byOrder = Map.groupBy(certificates, ({ order }) => order?.id);
+    const productIds = dependOnTags(store.rules) ? orders.flatMap(({ record }) => productIdsOf(record)) : [];
+    const tags = await deps.products.tagsOf(storeId, [...new Set(productIds)]);
+    // Submitted concurrently, so that the changes of several orders share a transaction.
+    const results = await Promise.allSettled(
+      orders.map((order) =>
+        reconcileOne(deps, storeId, order, { ...store, tags, certificates: byOrder.get(order.orderId) ?? [], ending }),
+      ),
+    );
+    const done = results.flatMap((result, index) => {
+      const order = orders[index];
+      if (order === undefined || result.status === "rejected" || result.value === undefined) return [];
+      return [{ order, outcome: result.value }];
+    });
+    await deps.orders.settle(storeId, done);
+    for (const [index, order] of orders.entries()) {
+      const result = results[index];
+      if (result?.status === "rejected") failed.push({ order, error: result.reason });
+    }
     if (ending.aborted) break;
   }
   return failed;
@@ -66,36 +86,6 @@ function* loadedTogether(due: readonly DueOrder[]): Generator<readonly DueOrder[
     room -= unitCount;
   }
   yield group;
-}
-
-async function reconcileTogether(
-  deps: ReconcileOrdersDeps,
-  storeId: string,
-  due: readonly DueOrder[],
-  store: StoreInputs,
-  ending: AbortSignal,
-): Promise<readonly FailedOrder[]> {
-  const orderIds = due.map(({ orderId }) => orderId);
-  const certificates = await deps.orders.certificatesOf(storeId, orderIds);
-  const byOrder = Map.groupBy(certificates, ({ order }) => order?.id);
-  const productIds = dependOnTags(store.rules) ? due.flatMap(({ record }) => productIdsOf(record)) : [];
-  const tags = await deps.products.tagsOf(storeId, [...new Set(productIds)]);
-  // Submitted concurrently, so that the changes of several orders share a transaction.
-  const results = await Promise.allSettled(
-    due.map((order) =>
-      reconcileOne(deps, storeId, order, { ...store, tags, certificates: byOrder.get(order.orderId) ?? [], ending }),
-    ),
-  );
-  const done = results.flatMap((result, index) => {
-    const order = due[index];
-    if (order === undefined || result.status === "rejected" || result.value === undefined) return [];
-    return [{ order, outcome: result.value }];
-  });
-  await deps.orders.settle(storeId, done);
-  return results.flatMap((result, index) => {
-    const order = due[index];
-    return order === undefined || result.status === "fulfilled" ? [] : [{ order, error: result.reason }];
-  });
 }
 
 interface Inputs extends StoreInputs, OrderPolicy {
