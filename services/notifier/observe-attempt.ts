@@ -37,8 +37,8 @@ export async function observeAttempt(
   logger.info(
     {
       eventId: event.id,
-      store: event.storeId,
-      certificate: event.certificateId,
+      storeId: event.storeId,
+      certificateId: event.certificateId,
       event: eventName(event.type),
       outcome,
       httpStatus,

@@ -323,6 +323,6 @@ export function wireServices(deps: WiringDeps) {
 /** Returns a callback that logs an administrative change to a store; the store's history contains the same change. */
 function auditLog(logger: Logger): (change: RecordedStoreChange) => void {
   return ({ id, storeId, action, actor, details }) => {
-    logger.info({ action, actor, store: storeId, entry: id, details }, "administration");
+    logger.info({ action, actor, storeId, entry: id, details }, "administration");
   };
 }

@@ -311,3 +311,22 @@ test.each(['de: { saved: "Änderung gespeichert" },', 'if (language === "ja") re
     expect(hasTranslations("270 µs of CPU time…")).toBe(false);
   },
 );
+
+/** Returns whether a module logs an id under a name that is not the id's own, such as `store` instead of `storeId`. */
+function logsOtherNames(text: string): boolean {
+  const fields = [...text.matchAll(/\blogger\.\w+\(\s*\{([^{}]*)\}/g)].map(([, inner = ""]) => inner);
+  return fields.some((inner) => /\b(store|certificate|trigger)\s*(:|,|$)/.test(inner));
+}
+
+test("log lines name the ids of stores, certificates and triggers storeId, certificateId and triggerId", () => {
+  expect(modulesWith(logsOtherNames)).toEqual([]);
+});
+
+test.each([
+  ['logger.warn({ err, store: storeId }, "x");', true],
+  ["logger.info(\n  { eventId, store, problem },", true],
+  ["logger.error({ trigger })", true],
+  ['logger.warn({ err, storeId, triggerId }, "a store");', false],
+])("the guard judges the planted log line %j", (planted, isWrong) => {
+  expect(logsOtherNames(planted)).toBe(isWrong);
+});

@@ -19,8 +19,8 @@ const by = (actor: string, storeId?: string) => ({
 
 /** Returns the store's audit lines, oldest first. */
 const auditOf = (storeId: string) =>
-  lines.flatMap(({ msg, store, action, actor, details, entry }) =>
-    msg === "administration" && store === storeId ? [{ entryId: entry, action, actor, details }] : [],
+  lines.flatMap(({ msg, storeId: changed, action, actor, details, entry }) =>
+    msg === "administration" && changed === storeId ? [{ entryId: entry, action, actor, details }] : [],
   );
 
 /** Reads the store's history in pages of three entries. @returns the entries, oldest first */

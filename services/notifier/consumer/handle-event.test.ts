@@ -171,8 +171,8 @@ test("logs each attempt in one line without the secret, the URL or the reply, an
     {
       level: 30,
       eventId: "event-1",
-      store: "store-1",
-      certificate: "certificate-1",
+      storeId: "store-1",
+      certificateId: "certificate-1",
       event: "issued",
       outcome: "delivered",
       httpStatus: 204,

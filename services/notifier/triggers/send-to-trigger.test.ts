@@ -45,10 +45,10 @@ test.each([
     expect.objectContaining({
       msg: "trigger attempt",
       eventId: "evt_1",
-      store: "sto_1",
-      certificate: "crt_1",
+      storeId: "sto_1",
+      certificateId: "crt_1",
       event: "issued",
-      trigger: "trg_1",
+      triggerId: "trg_1",
       attempt: 3,
       outcome: OutcomeKind[kind].toLowerCase(),
       reason: code,

@@ -38,10 +38,10 @@ export async function sendToTrigger(
 ): Promise<Attempt> {
   const read = readEvent(lease);
   if ("problem" in read) {
-    const { deliveryId, triggerId: trigger } = lease;
+    const { deliveryId, triggerId } = lease;
     // The error's message is not logged, because it may quote the certificate.
     const problem = read.problem instanceof Error ? read.problem.name : "unknown";
-    logger.error({ problem, deliveryId, trigger }, "skipped an invalid workflow trigger event");
+    logger.error({ problem, deliveryId, triggerId }, "skipped an invalid workflow trigger event");
     return skippedAttempt(reason("event_unreadable"));
   }
   const { event, message } = read;
@@ -56,7 +56,7 @@ export async function sendToTrigger(
   ] as const;
   const head = (url: URL) => postHead(url, contentType, body.length, headers);
   const secrets = (url: URL) => secretsInReply(url, lease.signingKeys, signature);
-  const fields = { trigger: lease.triggerId, attempt: lease.attempt };
+  const fields = { triggerId: lease.triggerId, attempt: lease.attempt };
   return await observeAttempt({ metrics, logger }, { kind: "trigger", event, fields }, async () => {
     const attempt = await send({ url: lease.url, body, head, secrets, mayBegin }, signal);
     // The event is sent again, which the reasons of a webhook's interrupted attempt deny.

@@ -32,7 +32,7 @@ export function publishAutomationEvent(
     } catch (error) {
       if (isCopyPending(error)) return "pending";
       if (refusalOf(error)?.reason !== "too_large") throw error;
-      logger.error({ err: error, eventId, store: storeId }, "dropped an automation event that is too large for NATS");
+      logger.error({ err: error, eventId, storeId }, "dropped an automation event that is too large for NATS");
       return undefined;
     }
     onPublished();

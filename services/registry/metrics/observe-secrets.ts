@@ -17,7 +17,7 @@ export function observeSecrets(box: SecretBox, logger: Logger, metrics: Registry
       } catch (error) {
         unreadable.inc();
         logger.error(
-          { err: error, store: storeId },
+          { err: error, storeId },
           "cannot decrypt a signing secret; the messages that it signs are held back",
         );
         throw error;

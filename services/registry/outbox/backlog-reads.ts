@@ -51,7 +51,7 @@ export class BacklogReads {
       complete(entries, entries.length < limits.bufferedMax);
     } catch (error) {
       // Handled here, because a failed read of one store must not stop the relay for other stores.
-      logger.warn({ err: error, store: storeId }, "cannot read a store's backlog; retrying");
+      logger.warn({ err: error, storeId }, "cannot read a store's backlog; retrying");
       await clock.sleep(pauseAfterErrorMs, signal);
       fail();
     }

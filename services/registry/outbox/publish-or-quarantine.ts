@@ -31,20 +31,20 @@ export function publishOrQuarantine(publish: Publish, { quarantine, onRefused, l
       if (!(error instanceof PublishRefusal)) throw error;
       onRefused(error.reason);
       if (error.reason === "not_permitted") return "refused";
-      const { eventId, storeId: store } = entry;
+      const { eventId, storeId } = entry;
       const problem = `NATS refuses the event (${entry.event.length} bytes): ${error.message}`;
       try {
         if (await quarantine(entry, problem))
-          logger.error({ eventId, store, problem }, "quarantined an event that NATS refuses");
+          logger.error({ eventId, storeId, problem }, "quarantined an event that NATS refuses");
         else
           logger.info(
-            { eventId, store, problem },
+            { eventId, storeId, problem },
             "NATS refuses an event that has left the outbox since; it is not quarantined",
           );
         return "settled";
       } catch (failure) {
         if (!isUnavailable(failure)) throw failure;
-        logger.warn({ err: failure, eventId, store, problem }, "cannot quarantine an event yet; retrying");
+        logger.warn({ err: failure, eventId, storeId, problem }, "cannot quarantine an event yet; retrying");
         return "refused";
       }
     }
