@@ -63,14 +63,17 @@ const expressions = [
   ...dashboardRows.flatMap(({ panels }) => panels.flatMap(({ queries }) => queries.map(({ expr }) => expr))),
   ...files.filter((file) => file.endsWith(".rules.yaml")).map(textOf),
 ];
-const metricNames = expressions.flatMap((text) => text.match(/\b[a-z][a-z0-9_]+(?=\{)/g) ?? []);
+const described = ["metrics", "storefront"].flatMap(
+  (page) => textOf(`deploy/operations/${page}.md`).match(/(?<=^\| `)\w+(?=` \|)/gm) ?? [],
+);
+const queried = expressions.flatMap((text) => text.match(/\b[a-z][a-z0-9_]+(?=\{)/g) ?? []);
 
 // Not exported: the results of recording rules, metrics of kube-state-metrics and, in this stack, metrics of the
 // operator API and automation events.
-const isExported = (name: string) => !/ratio_rate|^kube_|^registry_(?:operators_file_valid|automation_.*)$/.test(name);
+const isExported = (name: string) => !/ratio_rate|^kube_|^registry_(?:operator.*|automation_.*)$/.test(name);
 
-test.each([...new Set(metricNames)].filter(isExported))(
-  "the services export %s, which the dashboard or an alert queries",
+test.each([...new Set([...queried, ...described])].filter(isExported))(
+  "the services export %s, which the dashboard or an alert queries or a document describes",
   async (name) => {
     const base = name.replace(/_(?:bucket|count|sum)$/, "");
     expect(await scrapeAll()).toMatch(new RegExp(`^# TYPE (?:${name}|${base}) `, "m"));
