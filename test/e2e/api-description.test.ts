@@ -167,7 +167,7 @@ test("the OpenAPI document describes the 408 response to an incomplete request",
 });
 
 test("the OpenAPI document describes the responses to unknown paths and unsupported methods", async () => {
-  for (const path of [list, `${list}/${unknownId}`, description])
+  for (const path of [list, `${list}/${unknownId}`, description, listen])
     expectErrorAnywhere(await request(port, `DELETE ${path}`, [authorization]), 405);
   expectErrorAnywhere(await request(port, "CONNECT api.example:443"), 405);
   expectErrorAnywhere(await request(port, "GET /v1/certificate", [authorization]), 404);

@@ -30,7 +30,7 @@ export const apiErrors: readonly ApiError[] = [
   }),
   apiError("unauthorized", {
     when: "The API key or the listen token is missing, invalid, expired or revoked.",
-    remedy: "Check the `Authorization` header or create a new one.",
+    remedy: "Check the `Authorization` header, or create a new key or token.",
     message: "The request has no API key. Send 'Authorization: Bearer <key>' with a key from the store's settings.",
     headers: ["WWW-Authenticate"],
   }),

@@ -53,7 +53,12 @@ const optionalHeaders = {
     schema: { type: "string", pattern: "^[0-9a-z]+$" },
     example: "3k7m9q2w4xyz",
   },
-  Allow: constant("GET, HEAD", "The methods that the path supports."),
+  Allow: {
+    description: "The methods that the path supports.",
+    required: true,
+    schema: { type: "string", pattern: "^GET, HEAD(, POST)?$" },
+    example: "GET, HEAD",
+  },
   CacheControlShort: constant(shortCaching, "Caches may store the response for five minutes."),
   Vary: constant(variesBy, "The encoding of the response depends on `Accept-Encoding`."),
   ETag: {

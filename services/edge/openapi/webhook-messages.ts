@@ -57,7 +57,7 @@ export const messageHeaders: JsonObject = {
   ),
   "X-Service-Delivery": header(
     "X-Service-Delivery",
-    "Identifies the delivery: `evt_…` for an event, `agn_…` for a redelivery requested by an operator, `tst_…` for a test message.",
+    "Identifies the delivery: `evt_…` for an event, `agn_…` for a redelivery requested by an operator or the merchant, `tst_…` for a test message.",
     "^(evt|agn|tst)_[0-9a-z]{24}$",
     true,
   ),
