@@ -14,6 +14,10 @@ address, it exits with code 1 and names the address and the reason.
 
 Secrets come from files; a value that may contain a password can come from one (\`…_FILE\`). List items are separated by
 commas; durations are in milliseconds.
+
+Services read the files that variables name when they start: after a change of a file, restart its service. Only the
+certificates of gRPC and of the operator API, the operators' file, and the files of a NATS login, except
+\`…_NATS_SERVERS_FILE\`, are read again while the service runs.
 `;
 
 const services: readonly (readonly [string, readonly ConfigVariable[]])[] = [
