@@ -19,10 +19,10 @@ const cost = (value: number, unit: string, source: Source, what: string): Cost =
  * test/bench/RESULTS.md lists its runs. After a change, run `npm run generate`.
  */
 export const costs = {
-  pageEdge: cost(380, "µs", "measured", "edge CPU per page of 50 certificates"),
-  pageRegistry: cost(770, "µs", "measured", "registry CPU per page of 50 certificates"),
+  pageEdge: cost(280, "µs", "measured", "edge CPU per page of 50 certificates"),
+  pageRegistry: cost(540, "µs", "measured", "registry CPU per page of 50 certificates"),
   pageDatabase: cost(500, "µs", "assumed", "database CPU per page of 50 certificates, including admission"),
-  changeRegistry: cost(1_700, "µs", "measured", "registry CPU per change"),
+  changeRegistry: cost(1_600, "µs", "measured", "registry CPU per change"),
   changeDatabase: cost(2_100, "µs", "stand-in", "database CPU per change, without replication"),
   deliveryNotifier: cost(900, "µs", "measured", "notifier CPU per message"),
   deliveryRegistry: cost(250, "µs", "measured", "registry CPU per message"),

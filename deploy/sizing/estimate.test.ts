@@ -16,8 +16,8 @@ test("deploy/SIZING.md matches the output of npm run generate", () => {
 describe("estimate", () => {
   test("adds up the costs of pages, changes and messages", () => {
     const { edge, registry, notifier, database } = estimate(load);
-    expect(edge.coresUsed).toBeCloseTo(0.038, 6);
-    expect(registry.coresUsed).toBeCloseTo(0.077 + 0.034 + 0.005, 6);
+    expect(edge.coresUsed).toBeCloseTo(0.028, 6);
+    expect(registry.coresUsed).toBeCloseTo(0.054 + 0.032 + 0.005, 6);
     expect(notifier.coresUsed).toBeCloseTo(0.018, 6);
     expect(database.coresUsed).toBeCloseTo(0.05 + 0.042 + 0.012, 6);
   });
