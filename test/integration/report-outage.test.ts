@@ -47,6 +47,24 @@ test("the page that answers a report during an outage keeps it, and it is accept
   expect(await reports()).toMatchObject([{ content: form.content, reporterEmail: form.email }]);
 });
 
+test("a report with mistakes is kept during an outage too, and its mistakes are shown when it is sent again", async () => {
+  const { form, send, reports } = await openForm();
+  const { kind: _, ...withoutKind } = form;
+  const mistaken = { ...withoutKind, email: "ada@example" };
+  proxy.cut();
+  const refused = await send(mistaken);
+  const page = await refused.text();
+  expect([refused.status, page]).toEqual([503, expect.stringContaining(unconfirmed)]);
+  expect(hiddenEntriesIn(page)).toEqual({ ...mistaken, kind: "" });
+  proxy.heal();
+  await eventually(async () => expect((await send(hiddenEntriesIn(page))).status).toBe(422));
+  const shown = await (await send(hiddenEntriesIn(page))).text();
+  for (const mistake of ["kindMissing", "emailInvalid"] as const)
+    expect(shown).toContain(textsFor("en")(`pages.report.${mistake}`));
+  expect(shown).toContain("here&gt; is open.</textarea>");
+  expect(await reports()).toEqual([]);
+});
+
 test("a report whose confirmation is lost is kept too, and is one report when it is sent again", async () => {
   const { form, send, reports } = await openForm();
   proxy.loseReplies("seam");
@@ -67,7 +85,6 @@ test("the page contains no entries that another site, a robot or a client withou
     send(form, "cross-site"),
     send({ ...form, website: "x" }),
     send({ ...form, token: `${form.token}x` }),
-    send({ ...form, content: "" }),
   ]);
   for (const response of pages) {
     expect(response.status).toBe(503);

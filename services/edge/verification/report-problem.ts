@@ -131,11 +131,11 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     }
   };
 
-  /** Returns the form in a request if a visitor has sent it from its page, without a mistake; otherwise undefined. */
+  /** Returns the form in a request if a visitor has sent it from its page; otherwise undefined. */
   async function genuineForm(ctx: EdgeContext): Promise<ReportEntries | undefined> {
     const form = isSameOrigin(ctx.headers) ? await ctx.state.form?.catch(() => undefined) : undefined;
     const entries = form && entriesOf(form);
-    if (entries === undefined || entries.trap !== "" || mistakesIn(entries).length > 0) return undefined;
+    if (entries === undefined || entries.trap !== "") return undefined;
     const { state } = tokens.check(linkTokenOf(ctx), entries.token, clock.now());
     return state === "refused" ? undefined : entries;
   }

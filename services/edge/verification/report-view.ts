@@ -72,15 +72,18 @@ ${
   );
 }
 
-/** Renders the page for a report that could not be confirmed, to send it again: with its token, it is one report. */
+/**
+ * Renders the page for a report that could not be confirmed, to send it again: with its token, it is one report. Its
+ * mistakes are shown then, in its form.
+ */
 export function reportUnconfirmedView(
   assets: PageAssets,
   language: Language,
-  { kind = "other", content, email, token }: ReportEntries,
+  { kind, content, email, token }: ReportEntries,
 ): Html {
   const text = textsFor(language);
   const entries = [
-    [reportFields.kind, kind],
+    [reportFields.kind, kind ?? ""],
     [reportFields.content, content],
     [reportFields.email, email],
     [reportFields.token, token],
