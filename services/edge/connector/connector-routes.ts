@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Route } from "../http/route.ts";
 import type { ConnectorClient } from "../registry-client/connector-client.ts";
@@ -23,7 +23,6 @@ export interface ConnectorRouteDeps {
  * are kept for months, so their number must be bounded.
  */
 export const messagesPerDayMax = 100_000;
-const storesMax = 50_000;
 
 /** Returns the routes for webhooks from storefront platforms: `/storefront/<platform>/webhooks`. */
 export function connectorRoutes(deps: ConnectorRouteDeps): Route[] {
@@ -40,7 +39,7 @@ export function connectorRoutes(deps: ConnectorRouteDeps): Route[] {
     const secrets = platformSecrets[platform] ?? [];
     if (secrets.length === 0) return [];
     for (const outcome of webhookOutcomes) counter.inc({ platform, outcome }, 0);
-    const quota = new NetworkBuckets(clock, [quotaPolicy], storesMax);
+    const quota = new TokenBuckets(clock, [quotaPolicy]);
     const count = (outcome: string) => counter.inc({ platform, outcome });
     return [{ path: webhookPath(adapter), post: [receiveWebhook({ adapter, secrets, connector, quota, count })] }];
   });

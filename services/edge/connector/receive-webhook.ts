@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { isSame } from "#shared/keys/is-same.ts";
-import type { NetworkBuckets } from "#shared/limits/network-buckets.ts";
+import type { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
 import { refuseIf } from "../limits/refuse-if.ts";
@@ -40,7 +40,7 @@ interface ReceiveWebhookDeps {
   readonly secrets: readonly Uint8Array[];
   readonly connector: ConnectorClient;
   /** Limits the number of new messages by store. */
-  readonly quota: Pick<NetworkBuckets, "take" | "giveBack">;
+  readonly quota: Pick<TokenBuckets, "take" | "giveBack">;
   readonly count: (outcome: WebhookOutcome) => void;
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
@@ -19,7 +19,7 @@ type KeyDecision =
 export type LookupResult = "known" | "unknown" | "undecided" | "left";
 
 interface KeyGuardLimits {
-  /** Limits how many unknown keys may be looked up; see {@link NetworkBuckets}. */
+  /** Limits how many unknown keys may be looked up; see {@link TokenBuckets}. */
   readonly lookups: readonly BucketPolicy[];
   /** Lifetime of an entry in the negative cache. */
   readonly unknownTtlMs: number;
@@ -66,7 +66,7 @@ export const keyGuardLimits: KeyGuardLimits = {
 export class KeyGuard {
   readonly #known: LRUCache<string, true>;
   readonly #unknown: LRUCache<string, true>;
-  readonly #buckets: NetworkBuckets;
+  readonly #buckets: TokenBuckets;
   readonly #pendingLookups = new Map<string, Promise<void>>();
 
   /** @param clock a monotonic clock */
@@ -74,7 +74,7 @@ export class KeyGuard {
     const byClock = { perf: clock, ttlResolution: 0 };
     this.#known = new LRUCache({ max: limits.knownKeysMax, ttl: limits.knownTtlMs, ...byClock });
     this.#unknown = new LRUCache({ max: limits.entriesMax, ttl: limits.unknownTtlMs, ...byClock });
-    this.#buckets = new NetworkBuckets(clock, limits.lookups, limits.entriesMax);
+    this.#buckets = new TokenBuckets(clock, limits.lookups, limits.entriesMax);
   }
 
   /** Records keys that any replica has recently found valid. */

@@ -4,7 +4,7 @@ import type { ReadMessagesResponse } from "#gen/registry/v1/listen_service_pb.js
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { eventNames, eventTypeOf } from "#shared/events/event-name.ts";
 import { hashListenToken, listenSecretOf } from "#shared/keys/listen-token.ts";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { parseQueryString } from "../certificates/query-string.ts";
@@ -60,7 +60,7 @@ interface Found<T> {
  * The registry is asked once a second while a request waits, so that a revoked token ends the wait on every replica.
  */
 export function listenRoute({ listen, lookUp, clock, isStopping }: ListenRouteDeps): Route {
-  const requests = new NetworkBuckets(clock, [listenPolicy], tokensMax);
+  const requests = new TokenBuckets(clock, [listenPolicy], tokensMax);
   const waiting = new SharedBudget();
 
   const withToken = async <T extends { readonly storeId: string }>(

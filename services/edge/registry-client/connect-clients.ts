@@ -6,7 +6,7 @@ import { verificationClient } from "./verification-client.ts";
 
 /**
  * Creates the clients for unary calls to the registry. Each has a channel of its own, so that no client's cancelled
- * calls use up the budget of another (see ResetBudget), and connects on its first call.
+ * calls use up the resets of another (see resetPolicy), and connects on its first call.
  *
  * @param options `timeoutMs` is the time limit of each call
  */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import { createImageCache } from "./image-cache.ts";
 import { LookUps } from "./look-ups.ts";
 
@@ -16,7 +16,7 @@ function cacheOf(getImage: () => Promise<Uint8Array>) {
   };
   // To the cache, an entry that was made at 0 has no lifetime.
   const clock = { now: () => state.now + 1, sleep: async () => undefined };
-  const unknownLinks = new NetworkBuckets(clock, [{ capacity: 2, tokensPerSecond: 1 / 3_600 }], 10);
+  const unknownLinks = new TokenBuckets(clock, [{ capacity: 2, tokensPerSecond: 1 / 3_600 }], 10);
   const cache = createImageCache({
     read,
     imagesMax: 10,

@@ -1,6 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
-import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import { type BucketPolicy, singleBucket } from "#shared/limits/token-bucket.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { refuseIf } from "../limits/refuse-if.ts";
 
@@ -30,8 +30,8 @@ const reservedPolicies: readonly BucketPolicy[] = [
  * `unavailable` to refuse it
  */
 export function limitRendering(perSecondMax: number, clock: Clock, onShed: () => void): LimitRendering {
-  const buckets = new NetworkBuckets(clock, renderingPolicies);
-  const reserved = new NetworkBuckets(clock, reservedPolicies);
+  const buckets = new TokenBuckets(clock, renderingPolicies);
+  const reserved = new TokenBuckets(clock, reservedPolicies);
   const perSecond = Math.max(2, perSecondMax / costOfRendering);
   const isWithinTotal = totalLimit(perSecond, clock);
   // Also bounds what hundreds of networks render together.
@@ -69,10 +69,9 @@ export function limitPages(perSecondMax: number, clock: Clock, onShed: () => voi
   };
 }
 
-/** Returns a function that takes a place in a rate of `perSecondMax`, with a burst of a second, and reports success. */
-function totalLimit(perSecondMax: number, clock: Clock): () => boolean {
-  const buckets = new NetworkBuckets(clock, [{ capacity: perSecondMax, tokensPerSecond: perSecondMax }], 1);
-  return () => buckets.take(["all"]) === 0;
+/** Limits a rate, with a burst of a second; see {@link singleBucket}. */
+function totalLimit(perSecond: number, clock: Clock): () => boolean {
+  return singleBucket({ capacity: perSecond, tokensPerSecond: perSecond }, clock);
 }
 
 // Created once: capturing a stack trace for each refused request would be expensive.

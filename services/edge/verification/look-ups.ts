@@ -1,11 +1,11 @@
 import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
-import type { NetworkBuckets } from "#shared/limits/network-buckets.ts";
+import type { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import { refuseIf } from "../limits/refuse-if.ts";
 import { SharedBudget } from "../limits/shared-budget.ts";
 
 interface LookUpBounds {
   /** Limits how many unknown links and images a client may try. */
-  readonly unknownLinks: Pick<NetworkBuckets, "wait" | "charge">;
+  readonly unknownLinks: Pick<TokenBuckets, "wait" | "charge">;
   /** Maximum number of concurrent calls to the registry; a request that needs another call gets `unavailable`. */
   readonly lookupsMax: number;
   /** Called for each request that is refused because of `lookupsMax`. */

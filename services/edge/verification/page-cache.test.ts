@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import type { VerificationPage } from "../registry-client/verification-page.ts";
 import { limitRendering } from "./limit-pages.ts";
 import { LookUps } from "./look-ups.ts";
@@ -33,7 +33,7 @@ function cacheOf(answer: () => Promise<VerificationPage>, { lookupsMax = 10, pag
   const state = { now: 0, lookups: 0, renders: 0, shed: 0 };
   // To the cache, an entry that was made at 0 has no lifetime.
   const clock = { now: () => state.now + 1, sleep: async () => undefined };
-  const unknownLinks = new NetworkBuckets(clock, [{ capacity: 2, tokensPerSecond: 1 / 60 }], 10);
+  const unknownLinks = new TokenBuckets(clock, [{ capacity: 2, tokensPerSecond: 1 / 60 }], 10);
   const cache = new PageCache({
     registry: {
       getPage: () => {

@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import { namedValues } from "#shared/enums/named-values.ts";
 import { badRequest, isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
-import type { NetworkBuckets } from "#shared/limits/network-buckets.ts";
+import type { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -30,7 +30,7 @@ interface ReportDeps {
   readonly registry: Pick<VerificationClient, "reportProblem">;
   readonly tokens: FormTokens;
   /** Limits how many reports a client may send. */
-  readonly reportLimits: Pick<NetworkBuckets, "take" | "giveBack">;
+  readonly reportLimits: Pick<TokenBuckets, "take" | "giveBack">;
   /** Wall clock. */
   readonly clock: Clock;
   readonly metrics: Registry;

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { Keys } from "#shared/keys/key-files.ts";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
@@ -65,7 +65,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     values: ["lookups", "rate", "rendering"],
   });
   const lookUps = new LookUps({
-    unknownLinks: new NetworkBuckets(clock, guessPolicies),
+    unknownLinks: new TokenBuckets(clock, guessPolicies),
     lookupsMax: deps.pageLookupsMax,
     onShed: () => countShed("lookups"),
   });
@@ -93,7 +93,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     metrics,
     clock: deps.wallClock,
     tokens: new FormTokens(deps.formKeys),
-    reportLimits: new NetworkBuckets(clock, reportPolicies),
+    reportLimits: new TokenBuckets(clock, reportPolicies),
   });
   const limit = limitPages(pagesPerSecondMax, clock, () => countShed("rate"));
   const startPage: EdgeMiddleware = (ctx, next) => {

@@ -1,6 +1,6 @@
 import { networksOf, parsePeer } from "#shared/limits/client-networks.ts";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 const defaultPolicy: BucketPolicy = { capacity: 20, tokensPerSecond: 0.2 };
@@ -12,11 +12,11 @@ const peersMax = 10_000;
  * operator behind the same address; a 256-bit token cannot be guessed, however fast a peer tries.
  */
 export class FailedLogins {
-  readonly #buckets: NetworkBuckets;
+  readonly #buckets: TokenBuckets;
 
   /** @param clock a monotonic clock */
   constructor(clock: Clock, policy: BucketPolicy = defaultPolicy) {
-    this.#buckets = new NetworkBuckets(clock, [policy], peersMax);
+    this.#buckets = new TokenBuckets(clock, [policy], peersMax);
   }
 
   /** Counts a failed authentication. @returns 0, or the seconds to wait if the peer's group has failed too often */

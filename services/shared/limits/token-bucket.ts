@@ -1,3 +1,5 @@
+import type { Clock } from "../time/clock.ts";
+
 /** The size and refill rate of a token bucket. */
 export interface BucketPolicy {
   readonly capacity: number;
@@ -22,6 +24,21 @@ export function takeToken(policy: BucketPolicy, bucket: Bucket | undefined, nowM
   if (tokens >= 1) return { bucket: { tokens: tokens - 1, atMs: nowMs }, waitSeconds: 0 };
   const waitSeconds = Math.max(1, Math.ceil((1 - tokens) / policy.tokensPerSecond));
   return { bucket: { tokens, atMs: nowMs }, waitSeconds };
+}
+
+/**
+ * Returns a function that takes a token from one bucket, if one is available, and returns whether it did. For a bucket
+ * per store, client or other key, see TokenBuckets.
+ *
+ * @param clock a monotonic clock
+ */
+export function singleBucket(policy: BucketPolicy, clock: Pick<Clock, "now">): () => boolean {
+  let bucket: Bucket | undefined;
+  return () => {
+    const taken = takeToken(policy, bucket, clock.now());
+    bucket = taken.bucket;
+    return taken.waitSeconds === 0;
+  };
 }
 
 /** Takes a token even if none is left: `tokens` can become negative. @returns the bucket's new state */

@@ -20,7 +20,9 @@ import {
 } from "@connectrpc/connect";
 import { runUnaryCall } from "@connectrpc/connect/protocol";
 import { Client, type ClientUnaryCall, type Metadata } from "@grpc/grpc-js";
+import { type BucketPolicy, singleBucket } from "../limits/token-bucket.ts";
 import type { ClientCallObserver } from "../observe/observe-client-calls.ts";
+import { steadyClock } from "../time/clock.ts";
 import { activeTraceparent, inChildSpan, SpanKind } from "../trace/spans.ts";
 import { balancing, channelOptions } from "./channel-options.ts";
 import { toConnectError } from "./error-conversion.ts";
@@ -28,7 +30,6 @@ import { connectErrorOf, notSent } from "./grpc-failure.ts";
 import { type ChannelSecurity, plaintext } from "./grpc-tls.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
 import { methodName } from "./method-name.ts";
-import { ResetBudget } from "./reset-budget.ts";
 
 /** Options of {@link createGrpcClient}. */
 export interface GrpcClientOptions {
@@ -47,6 +48,13 @@ export interface GrpcClientTransport extends Transport {
   close(): void;
 }
 
+/**
+ * How many calls a client cancels: each cancelled call resets a stream, and a server that receives too many resets
+ * closes the connection with all calls in progress (the defence against CVE-2023-44487). Node's HTTP/2 server does so
+ * after a burst of more than 1,000 resets or at a sustained rate above 33 a second.
+ */
+export const resetPolicy: BucketPolicy = { capacity: 500, tokensPerSecond: 25 };
+
 /** Creates a Connect transport for unary calls over one grpc-js channel, which connects on first use. */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
   const { security = plaintext } = options;
@@ -59,7 +67,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
     "grpc.use_local_subchannel_pool": 1,
   });
   const defaultTimeoutMs = options.timeoutMs ?? 5_000;
-  const resets = new ResetBudget();
+  const mayReset = singleBucket(resetPolicy, steadyClock);
   const requestOf = <M extends DescMethod>(
     method: M,
     header: ConstructorParameters<typeof Headers>[0],
@@ -79,7 +87,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
           timeoutMs: timeoutMs ?? defaultTimeoutMs,
           ...(signal === undefined ? {} : { signal }),
           req: { stream: false, message: input, ...requestOf(method, header, contextValues) },
-          next: (request) => callUnary(client, method, request, timeoutMs ?? defaultTimeoutMs, resets),
+          next: (request) => callUnary(client, method, request, timeoutMs ?? defaultTimeoutMs, mayReset),
         }),
       ),
     stream: ({ name }) =>
@@ -114,7 +122,7 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   request: UnaryRequest<I, O>,
   timeoutMs: number,
-  resets: ResetBudget,
+  mayReset: () => boolean,
 ): Promise<UnaryResponse<I, O>> {
   const header = new Headers();
   const metadata = metadataOf(request.header);
@@ -138,8 +146,8 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
     for (const [name, value] of headersOf(received)) header.append(name, value);
   });
   using _listener = addAbortListener(request.signal, () => {
-    if (resets.take()) call.cancel();
-    // The reset budget is used up: the server finishes the call, and its response is dropped.
+    if (mayReset()) call.cancel();
+    // Otherwise, the server finishes the call, and its response is dropped.
     else response.reject(request.signal.reason);
   });
   const message = await response.promise;

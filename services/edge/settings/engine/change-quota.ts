@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { refuseIf } from "../../limits/refuse-if.ts";
 
@@ -10,19 +10,18 @@ export const changesAtOnceMax = 500;
 export const changesPerDayMax = 5_000;
 
 const policy: BucketPolicy = { capacity: changesAtOnceMax, tokensPerSecond: changesPerDayMax / 86_400 };
-const storesMax = 50_000;
 
 /**
  * Limits how many forms the merchants of a store send and how often they sign in. Nearly every change is kept in a
  * history permanently, so a program with a session could fill the database.
  */
 export class ChangeQuota {
-  readonly #buckets: NetworkBuckets;
+  readonly #buckets: TokenBuckets;
   readonly #refusals: Counter;
 
   /** @param clock a monotonic clock */
   constructor({ clock, metrics }: { readonly clock: Clock; readonly metrics: Registry }) {
-    this.#buckets = new NetworkBuckets(clock, [policy], storesMax);
+    this.#buckets = new TokenBuckets(clock, [policy]);
     this.#refusals = new Counter({
       name: "edge_settings_limited_total",
       help: "Forms and sign-ins of merchants that were refused because their store had made too many changes.",

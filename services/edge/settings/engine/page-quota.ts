@@ -1,7 +1,7 @@
 import { finished } from "node:stream";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
 import { Places } from "#shared/limits/places.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { refuseIf } from "../../limits/refuse-if.ts";
 import { SharedBudget } from "../../limits/shared-budget.ts";
@@ -27,13 +27,13 @@ export const pagePolicy: BucketPolicy = { capacity: pagesAtOnceMax, tokensPerSec
  * calls to the registry and much of the edge's processor time, so a program with a session would delay all stores.
  */
 export class PageQuota {
-  readonly #buckets: NetworkBuckets;
+  readonly #buckets: TokenBuckets;
   readonly #places = new Places(preparedPages, tooManyPages);
   readonly #downloads = new SharedBudget();
 
   /** @param clock a monotonic clock */
   constructor(clock: Clock) {
-    this.#buckets = new NetworkBuckets(clock, [pagePolicy]);
+    this.#buckets = new TokenBuckets(clock, [pagePolicy]);
   }
 
   /** Counts a page of a store. @throws ServiceError `rate_limited` if the store has used up its quota */

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
-import { NetworkBuckets } from "#shared/limits/network-buckets.ts";
+import { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import type { Language } from "#shared/texts/languages.ts";
 import { textsFor } from "#shared/texts/texts.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -32,7 +32,7 @@ const notSignedIn = new ServiceError("unauthorized", "You are not signed in. Sig
 /** Identifies merchants by their sessions. */
 export class Visits {
   readonly #deps: VisitsDeps;
-  readonly #attempts: NetworkBuckets;
+  readonly #attempts: TokenBuckets;
   /**
    * The domains of the stores of tokens that were valid when they were last used; requests with them are exempt from
    * the per-network limits.
@@ -42,7 +42,7 @@ export class Visits {
   constructor(deps: VisitsDeps) {
     this.#deps = deps;
     // Each refused call uses up one token.
-    this.#attempts = new NetworkBuckets(deps.clock, guessPolicies);
+    this.#attempts = new TokenBuckets(deps.clock, guessPolicies);
   }
 
   /**
