@@ -1,4 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { EdgeContext } from "../http/edge-context.ts";
+
+/**
+ * Returns the entries of a form.
+ *
+ * @throws ServiceError `bad_request` unless it was sent from the same origin; or the error with which it was received
+ */
+export async function sameOriginForm(ctx: EdgeContext): Promise<URLSearchParams> {
+  const { form } = ctx.state;
+  if (form === undefined || !isSameOrigin(ctx.headers))
+    throw badRequest("form", "is missing, or was sent from another origin");
+  return form;
+}
 
 /**
  * Returns whether a page of the same origin sent the request. Browsers that do not send `Sec-Fetch-Site` state in

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import { namedValues } from "#shared/enums/named-values.ts";
-import { badRequest, isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
+import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import type { TokenBuckets } from "#shared/limits/token-buckets.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Language } from "#shared/texts/languages.ts";
@@ -14,7 +14,7 @@ import type { PageAssets } from "../pages/page-assets.ts";
 import { sendProblemPage } from "../pages/page-errors.ts";
 import { htmlType } from "../pages/page-headers.ts";
 import { inventedReference, isReportReference, reportReference } from "../pages/report-reference.ts";
-import { isSameOrigin } from "../pages/same-origin.ts";
+import { sameOriginForm } from "../pages/same-origin.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import type { FormTokenCheck, FormTokens } from "./form-token.ts";
 import { unknownLink } from "./look-ups.ts";
@@ -109,44 +109,31 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
   };
 
   /**
-   * @throws ServiceError `bad_request` for a form that is too large, too slow or incomplete, and `unavailable`, which
-   *   is not counted, for one for which there was no memory
+   * @throws ServiceError `bad_request` for a form that is missing, from another site, too large, too slow or
+   *   incomplete; `unavailable` for one for which there was no memory
    */
-  async function completeForm(form: Promise<URLSearchParams>): Promise<URLSearchParams> {
-    try {
-      return await form;
-    } catch (error) {
-      if (!isUnavailable(error)) count("refused_form");
-      throw error;
-    }
+  async function formIn(ctx: EdgeContext) {
+    const entries = entriesOf(await sameOriginForm(ctx));
+    return { entries, token: tokens.check(linkTokenOf(ctx), entries.token, clock.now()) };
   }
 
   const submit: EdgeMiddleware = async (ctx) => {
     try {
       await receive(ctx);
     } catch (error) {
-      const entries = isUnavailable(error) ? await genuineForm(ctx) : undefined;
-      if (entries === undefined) throw error;
-      sendProblemPage(ctx, error, (language) => String(reportUnconfirmedView(assets, language, entries)));
+      const form = isUnavailable(error) ? await formIn(ctx).catch(() => undefined) : undefined;
+      // Only what a visitor has sent from the page is kept.
+      if (form === undefined || form.entries.trap !== "" || form.token.state === "refused") throw error;
+      sendProblemPage(ctx, error, (language) => String(reportUnconfirmedView(assets, language, form.entries)));
     }
   };
 
-  /** Returns the form in a request if a visitor has sent it from its page; otherwise undefined. */
-  async function genuineForm(ctx: EdgeContext): Promise<ReportEntries | undefined> {
-    const form = isSameOrigin(ctx.headers) ? await ctx.state.form?.catch(() => undefined) : undefined;
-    const entries = form && entriesOf(form);
-    if (entries === undefined || entries.trap !== "") return undefined;
-    const { state } = tokens.check(linkTokenOf(ctx), entries.token, clock.now());
-    return state === "refused" ? undefined : entries;
-  }
-
   async function receive(ctx: EdgeContext): Promise<void> {
     const page = await pageOf(ctx);
-    if (ctx.state.form === undefined || !isSameOrigin(ctx.headers)) {
-      count("refused_form");
-      throw badRequest("form", "is missing, or was sent from another origin");
-    }
-    const entries = entriesOf(await completeForm(ctx.state.form));
+    const { entries, token } = await formIn(ctx).catch((error: unknown) => {
+      if (!isUnavailable(error)) count("refused_form");
+      throw error;
+    });
     const thank = (reference: string) => {
       seeOther(ctx, `report?${sentParameter}=${reference}&${page.query}`);
     };
@@ -155,7 +142,6 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
       count("robot");
       return thank(inventedReference());
     }
-    const token = tokens.check(page.linkToken, entries.token, clock.now());
     const renewed: ReportEntries = { ...entries, token: "" };
     const checked = checkForm(entries, token);
     if ("mistakes" in checked) {

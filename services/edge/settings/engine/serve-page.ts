@@ -7,7 +7,7 @@ import type { Route } from "../../http/route.ts";
 import { seeOther } from "../../http/see-other.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
-import { isSameOrigin } from "../../pages/same-origin.ts";
+import { isSameOrigin, sameOriginForm } from "../../pages/same-origin.ts";
 import type { TextSigner } from "../../sealing/text-signer.ts";
 import { confirmationOf, confirmedName, withoutProof } from "../components/form-entries.ts";
 import {
@@ -266,14 +266,6 @@ export async function protectedForm(ctx: EdgeContext, protection: TextSigner): P
   const entries = await sameOriginForm(ctx);
   if (!isServedIn(ctx, protection, entries)) throw notServed;
   return entries;
-}
-
-/** Returns the entries of a form. @throws ServiceError `bad_request` unless it was sent from the same origin */
-export async function sameOriginForm(ctx: EdgeContext): Promise<URLSearchParams> {
-  const { form } = ctx.state;
-  if (form === undefined || !isSameOrigin(ctx.headers))
-    throw badRequest("form", "is missing, or was sent from another origin");
-  return form;
 }
 
 const notServed = badRequest("form", "was not served in this session; reload the page and send the form again");
