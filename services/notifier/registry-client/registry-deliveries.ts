@@ -8,10 +8,10 @@ import {
   NotifierService,
   type WebhookTarget,
 } from "#gen/registry/v1/notifier_service_pb.js";
-import { Batcher, type RunBatch } from "#shared/batching/batcher.ts";
+import { Batcher } from "#shared/batching/batcher.ts";
 import { valueName } from "#shared/enums/named-values.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { withKindName } from "./named-kind.ts";
+import { outcomeBatches, withKindName } from "./outcome-batches.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
 
 /** A request to claim one event for an attempt. */
@@ -83,11 +83,9 @@ function toClaimAnswer({ decision, target, sendWithinMs }: ClaimResult): ClaimAn
 }
 
 // A call costs about half as much as a delivery, so under load several events share a call. A claim that waits for its
-// batch delays a message, so a burst of claims is sent without waiting; an outcome that waits delays only the next
-// event of its certificate or store. From 250 events a second on, the intervals grow: the machine is then busy, and
-// the intervals add little to the time that a message waits for other reasons.
-const claimBatches = { intervalMs: 8, intervalPerItemMs: 4, intervalMaxMs: 48, burst: 8, concurrencyMax: 4 };
-const outcomeBatches = { intervalMs: 20, intervalPerItemMs: 4, intervalMaxMs: 60, burst: 1, concurrencyMax: 2 };
+// batch delays a message, so a burst of claims is sent without waiting. From 250 events a second on, the intervals
+// grow: the machine is then busy, and they add little to the time that a message waits for other reasons.
+const claimPace = { intervalMs: 8, intervalPerItemMs: 4, intervalMaxMs: 48, burst: 8 };
 
 /**
  * Claims single events and records single outcomes; concurrent calls share one request. Reports failed requests to
@@ -106,10 +104,10 @@ export function deliveryBatches(
       watch.reportFailure(error);
       throw error;
     });
-  const batcher = <I, O>(run: RunBatch<I, O>, { concurrencyMax, ...pace }: typeof claimBatches) =>
-    new Batcher<I, O>((items) => reporting(run(items)), { concurrencyMax, pace: { ...pace, clock } });
-  const claims = batcher((items: readonly ClaimRequest[]) => registry.claim(items), claimBatches);
-  const outcomes = batcher((items: readonly OutcomeReport[]) => registry.record(items), outcomeBatches);
+  const claim = (items: readonly ClaimRequest[]) => reporting(registry.claim(items));
+  const claims = new Batcher(claim, { concurrencyMax: 4, pace: { ...claimPace, clock } });
+  const record = (items: readonly OutcomeReport[]) => reporting(registry.record(items));
+  const outcomes = new Batcher(record, outcomeBatches(clock));
   return {
     claim: (request: ClaimRequest): Promise<ClaimAnswer> => claims.add(request),
     record: (report: OutcomeReport): Promise<void> => outcomes.add(report),

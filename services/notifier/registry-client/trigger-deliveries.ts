@@ -8,8 +8,8 @@ import {
 } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { Batcher } from "#shared/batching/batcher.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { withKindName } from "./named-kind.ts";
 import type { ObserveClockSkew } from "./observe-clock-skew.ts";
+import { outcomeBatches, withKindName } from "./outcome-batches.ts";
 
 /** The result of an attempt to send an event to a trigger. */
 interface TriggerAttemptReport extends Pick<TriggerAttempt, "deliveryId" | "leaseToken"> {
@@ -18,10 +18,6 @@ interface TriggerAttemptReport extends Pick<TriggerAttempt, "deliveryId" | "leas
 
 /** The registry's operations for workflow triggers. Methods throw Error if the call fails. */
 export type TriggerDeliveries = ReturnType<typeof triggerDeliveries>;
-
-// Results that wait for a call together delay only the next event of their certificates or triggers. Slots that become
-// free together are filled by one claim.
-const resultBatches = { intervalMs: 20, intervalPerItemMs: 4, intervalMaxMs: 60, burst: 1 };
 
 /**
  * Creates a client of TriggerDeliveryService. Concurrent reports of results share one call.
@@ -42,7 +38,7 @@ export function triggerDeliveries(
     await client.recordTriggerAttempts({ attempts: named });
     return attempts.map(() => undefined);
   };
-  const results = new Batcher(record, { batchMax: 100, concurrencyMax: 2, pace: { ...resultBatches, clock } });
+  const results = new Batcher(record, { batchMax: 100, ...outcomeBatches(clock) });
   return {
     /** Leases at most `countMax` events that are due. */
     claim: async (countMax: number): Promise<TriggerLease[]> =>

@@ -3,7 +3,7 @@ import { waitAtMost } from "../time/wait-at-most.ts";
 import { type CapturedTrace, captureTrace, noTrace } from "../trace/spans.ts";
 
 /** Sends a batch. Returns one output per item, in order, or fails for the whole batch. */
-export type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
+type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
 
 interface QueuedItem<I, O> {
   readonly item: I;
