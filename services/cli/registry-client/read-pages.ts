@@ -1,5 +1,5 @@
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
-import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
+import { noteRetry, retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 const pageMax = 100;
 /** How long a page is tried again, as by the client library. */
@@ -33,7 +33,7 @@ export async function readPages<Item, Position>(
     const readPage = () => read(Math.min(left, pageMax), position);
     const { items, next } = await (position === undefined
       ? readPage()
-      : retryWhileUnavailable(readPage, retryLimitMs, ({ message }) => note(`${message} Retrying …`), clock));
+      : retryWhileUnavailable(readPage, retryLimitMs, noteRetry(note), clock));
     for (const item of items) onItem(item);
     if (next === undefined || next === "") return false;
     left -= items.length;

@@ -6,6 +6,11 @@ import { type Clock, steadyClock } from "#shared/time/clock.ts";
 
 const pauseMs = { first: 1_000, max: 5_000 };
 
+/** Returns the `onWait` of a command that prints notes; see {@link retryWhileUnavailable}. */
+export function noteRetry(note: (text: string) => void): (error: ServiceError) => void {
+  return ({ message }) => note(`${message} Retrying …`);
+}
+
 /**
  * Makes an idempotent call. While the call fails with a retryable error, repeats it with exponential backoff.
  *

@@ -4,7 +4,7 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { Output } from "../../output/output.ts";
 import type { StoreCalls } from "../../registry-client/operator-client.ts";
-import { retryWhileUnavailable } from "../../registry-client/retry-while-unavailable.ts";
+import { noteRetry, retryWhileUnavailable } from "../../registry-client/retry-while-unavailable.ts";
 import { deliveryFormat } from "./format.ts";
 
 // Longer than the sum of the notifier's default timeouts for one delivery. A backlog of messages for the store can
@@ -28,7 +28,7 @@ export async function followDelivery(
   // Without a delivery. Null: not known.
   let isClaimed: boolean | null = false;
   const read = () => store.inspection.listDeliveries({ eventId: deliveryId });
-  const onWait = ({ message }: Error) => output.note(`${message} Retrying …`);
+  const onWait = noteRetry(output.note);
   try {
     do {
       [delivery] = (await retryWhileUnavailable(read, deadline - clock.now(), onWait, clock)).deliveries;

@@ -8,7 +8,7 @@ import { type DeliverySelection, previewedCount, selectDeliveries } from "#share
 import { enumName } from "../../command/enum-names.ts";
 import type { Output } from "../../output/output.ts";
 import type { StoreCalls } from "../../registry-client/operator-client.ts";
-import { retryWhileUnavailable } from "../../registry-client/retry-while-unavailable.ts";
+import { noteRetry, retryWhileUnavailable } from "../../registry-client/retry-while-unavailable.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
 
 interface RangeOptions {
@@ -54,8 +54,8 @@ export async function redeliverRange(
   let noteAt = startedAt;
   for (let page = 0, pageToken = ""; ; ) {
     const request = { deliveries: { ...deliveries, limit: pageMax, pageToken }, idempotencyKey: `${key}-${page}` };
-    const onWait = ({ message }: Error) => output.note(`${message} Retrying …`);
-    const queued = await retryWhileUnavailable(() => store.deliveries.redeliverEvents(request), retryLimitMs, onWait);
+    const call = () => store.deliveries.redeliverEvents(request);
+    const queued = await retryWhileUnavailable(call, retryLimitMs, noteRetry(output.note));
     count += queued.queuedCount;
     if (queued.nextPageToken === "" && !queued.isFull) break;
     if (queued.nextPageToken !== pageToken) page += 1;

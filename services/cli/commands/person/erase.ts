@@ -5,7 +5,7 @@ import { steadyClock } from "#shared/time/clock.ts";
 import { defineCommand } from "../../command/command.ts";
 import { withYes, type YesOption } from "../../command/common-options.ts";
 import { parseEmail } from "../../command/option-values.ts";
-import { retryWhileUnavailable } from "../../registry-client/retry-while-unavailable.ts";
+import { noteRetry, retryWhileUnavailable } from "../../registry-client/retry-while-unavailable.ts";
 
 // The pauses together last longer than the minute within which a message in flight is settled or abandoned.
 const passesMax = 40;
@@ -88,7 +88,7 @@ type TakeStep = (dryRun: boolean, pageToken: string) => Promise<Step>;
 const nothingFound: Found = { counts: {}, certificateIds: [] };
 
 async function takeStep(call: () => Promise<ErasePersonResponse>, note: (text: string) => void): Promise<Step> {
-  const step = await retryWhileUnavailable(call, retryLimitMs, ({ message }) => note(`${message} Retrying …`));
+  const step = await retryWhileUnavailable(call, retryLimitMs, noteRetry(note));
   const { count, waitingCount, certificateIds, nextPageToken: nextPosition } = step;
   // A newer registry may send other kinds.
   const [name] = kinds[step.kind] ?? kinds[ErasureKind.UNSPECIFIED];
