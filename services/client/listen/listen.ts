@@ -39,7 +39,7 @@ const pauseMs = 500;
 
 /**
  * Receives copies of a store's webhook messages and forwards them to a local server, one after another and each once.
- * Continues after the last message when the connection is lost.
+ * Continues after the last message when the connection is lost, however long that lasts: `getJson` would give up.
  *
  * @throws ApiError when the service refuses the token; the signal's reason when the caller aborts; TypeError for a URL
  * that does not begin with `https://` or `http://`

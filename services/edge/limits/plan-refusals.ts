@@ -26,8 +26,9 @@ const keysMax = 50_000;
  * Limits the requests of keys whose stores lack the required plan. Such requests do not count against the store's rate
  * limit, so without a budget of their own their number would be unlimited.
  *
- * Each such key has a token bucket that allows the rate of the store's limit: a client that stays within the limit
- * always gets the registry's decision, so an upgrade takes effect with the client's next request.
+ * Each such key has a token bucket that allows the rate of its own store's limit (TokenBuckets have one rate for all
+ * keys): a client that stays within the limit always gets the registry's decision, so an upgrade takes effect with its
+ * next request.
  *
  * Each `key` parameter is the SHA-256 hash of an API key, in base64.
  */

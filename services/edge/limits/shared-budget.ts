@@ -12,7 +12,7 @@ interface BudgetRoom extends Disposable {
 
 /**
  * A budget of bytes or places. What is taken counts against one or more shares, and is refused if a share would exceed
- * its limit.
+ * its limit. Nothing waits for room, as work does for one of Places.
  */
 export class SharedBudget {
   readonly #used = new Map<string, number>();

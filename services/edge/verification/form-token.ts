@@ -20,7 +20,8 @@ export type FormTokenCheck =
 
 /**
  * Creates and checks the signed tokens of forms. A token is valid only for the link for which it was created, and only
- * from two seconds to twelve hours after its creation. Each replica accepts the tokens that other replicas created.
+ * from two seconds to twelve hours after its creation. Each replica accepts the tokens that other replicas created. The
+ * forms of the settings are bound to a session instead, which visitors do not have.
  */
 export class FormTokens {
   readonly #signer: TextSigner;

@@ -24,7 +24,7 @@ interface ClaimedEvent {
   readonly ageMs: () => number;
 }
 
-/** Errors that a retry cannot resolve. */
+/** Errors that a retry cannot resolve. After others that are not `retryable`, the call may have had its effect. */
 export const permanentErrors: readonly ErrorCode[] = [
   "bad_request",
   "unauthorized",

@@ -65,6 +65,7 @@ export class MessageDispatcher {
   constructor(options: MessageDispatcherOptions) {
     this.#options = options;
     this.#stores = new StoreConcurrencyLimiter(options.storeConcurrency);
+    // Not a Loop, because it waits for nothing.
     this.#heartbeat = setInterval(() => {
       for (const message of this.#inProgress.keys()) message.working();
     }, heartbeatMs);

@@ -8,7 +8,8 @@ interface Waiter {
 /**
  * A counting semaphore with FIFO waiters. Its slots limit the number of messages requested or in delivery. A pull
  * acquires a slot for each message that it requests, so a requested message has a slot when it arrives. A message that
- * had to wait for its store reacquires a slot in the same queue as the pulls.
+ * had to wait for its store reacquires a slot in the same queue as the pulls. Not Places: a pull takes several slots at
+ * once, and an unexpected message one that is not free.
  */
 export class Semaphore {
   #free: number;

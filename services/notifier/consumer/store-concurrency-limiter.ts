@@ -44,7 +44,7 @@ const storesMax = 10_000;
  * A bulkhead for deliveries: limits concurrency per store and per latency class. Waiters of one store are served in
  * FIFO order. Fast stores never wait for other stores. Slow stores share one pool and stores of unknown latency
  * another, so slots remain for fast stores however many receivers hang. The stores of a pool are served round-robin, so
- * no backlog monopolizes a pool.
+ * no backlog monopolizes a pool. Not the shared Bulkhead, whose bounds are fixed and which refuses only what arrives.
  */
 export class StoreConcurrencyLimiter {
   readonly #storeMax: number;

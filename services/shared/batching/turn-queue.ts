@@ -1,4 +1,7 @@
-/** Collects the items added in one turn of the event loop, and passes them on together, in order, at the turn's end. */
+/**
+ * Collects the items added in one turn of the event loop, and passes them on together, in order, at the turn's end. Not
+ * a Batcher: the items have no outputs, and do not wait for earlier ones.
+ */
 export class TurnQueue<T> {
   readonly #send: (items: readonly [T, ...T[]]) => void;
   #items: T[] = [];

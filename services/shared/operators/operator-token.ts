@@ -5,7 +5,10 @@ export const operatorTokenPrefix = "cop_";
 
 const secretBytes = 32;
 
-/** Generates the token of an operator: {@link operatorTokenPrefix} and 32 random bytes in Base64url. */
+/**
+ * Generates the token of an operator: {@link operatorTokenPrefix} and 32 random bytes in Base64url. Not a checkedToken,
+ * because all operators are in memory, so a mistyped token costs no lookup.
+ */
 export function generateOperatorToken(): string {
   return operatorTokenPrefix + randomBytes(secretBytes).toString("base64url");
 }

@@ -34,7 +34,10 @@ export interface StreamEnd extends EndCause {
 // After a failed attempt to open a stream.
 const pauseMs = { first: 100, max: 1_000 };
 
-/** A registry replica. Keeps a stream to the replica open until {@link drain} or {@link close}. */
+/**
+ * A registry replica. Keeps a stream to the replica open until {@link drain} or {@link close}. Not a Loop: an aged
+ * stream is still used while its successor is being opened.
+ */
 export class Replica implements StreamLoad {
   readonly target: StreamTarget;
   /** Whether the registry's name no longer resolves to the replica's address. */
