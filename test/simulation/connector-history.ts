@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Document } from "mongodb";
 import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
 import type { Certificate } from "../../services/registry/certificates/certificate.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import { orderLineOf } from "../../services/registry/certificates/issue-item.ts";
 import { reactivateCertificate } from "../../services/registry/certificates/reactivate-certificate.ts";
 import { revokeCertificate } from "../../services/registry/certificates/revoke-certificate.ts";
+import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
 import { certificateOf } from "../../services/registry/mongo/documents/convert-documents.ts";
 import { isTouchLeft } from "../../services/registry/mongo/leases/due-orders.ts";
 import { erasePerson } from "../../services/registry/persons/erase-person.ts";
@@ -84,7 +86,7 @@ export async function runHistory(
     actor: "simulation",
   });
   const shop = new SimulatedShop(random, () => clock.now(), prefix);
-  const parts = { database, script, random, clock, wrong, shop, storeId, registries, startRegistry };
+  const parts = { database, script, random, clock, databaseClock, wrong, shop, storeId, registries, startRegistry };
   const isRare = script.focus === undefined && actorRandom(seed, "kind").chance(rareRate);
   const sets = { decidable: new Set<string>(), reactivated: new Set<string>(), issuedBefore: new Set<string>() };
   const world: World = { ...parts, ...sets, isRare, editionTotal: 1 };
@@ -207,6 +209,7 @@ interface World {
   readonly script: HistoryScript;
   readonly random: StepChoices;
   readonly clock: VirtualClock;
+  readonly databaseClock: Clock;
   /** How far the database's clock is ahead. */
   readonly wrong: { databaseMs: number };
   /** Whether days pass between two steps now and then, and the database's clock is also set forward. */
@@ -308,6 +311,7 @@ const changes: readonly Step["take"][] = [
   enlargeEdition,
   importFile,
   importCancelled,
+  importDuringComparison,
   changeByHand,
   refundIssued,
   reactivateRefunded,
@@ -440,6 +444,33 @@ async function importCancelled(world: World, registry: SimulatedRegistry): Promi
   await cancelUnissued(world, registry);
   await comeToRest(world, registry);
   await importLatest(world, registry);
+}
+
+/** Compares a cancelled order for the first time while a file with the order is being imported. */
+async function importDuringComparison(world: World, registry: SimulatedRegistry): Promise<void> {
+  const { database, shop, storeId, clock, databaseClock } = world;
+  await changeRules(world, registry, []);
+  await comeToRest(world, registry);
+  shop.placeOrder();
+  cancelLatest(world);
+  await deliverAll(world);
+  // Otherwise, the transaction would begin again once the store's clock has room.
+  clock.advance(5_000);
+  const [begun, compared] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const advance: typeof advanceClock = async (...args) => {
+    // From here on, the transaction reads its snapshot.
+    const store = await advanceClock(...args);
+    begun.resolve();
+    await compared.promise;
+    return store;
+  };
+  const importer = startIn(database, () => createRegistry(database, { clock, databaseClock, advance }));
+  const importing = importLatest(world, importer);
+  // A file without the order has nothing to import.
+  await Promise.race([begun.promise, importing]);
+  while (await registry.work(storeId));
+  compared.resolve();
+  await importing;
 }
 
 function removeRules(world: World, registry: SimulatedRegistry): Promise<void> {

@@ -32,6 +32,17 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
+    name: "a change in progress does not miss an order that is stored and compared meanwhile",
+    focus: "import during comparison",
+    changes: [
+      {
+        file: `${mongo}/mongo-storefront-orders.ts`,
+        from: "        await storefronts.updateOne({ _id: storeId }, { $inc: { touches: 1 } }, limited);\n",
+        to: "        await storefronts.findOne({ _id: storeId }, limited);\n",
+      },
+    ],
+  },
+  {
     name: "a change writes nothing if the order has changed since it was read",
     focus: "place selected, and cancel latest",
     changes: [

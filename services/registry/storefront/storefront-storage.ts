@@ -210,7 +210,10 @@ export interface StorefrontOrders {
    *   since it was read, and possibly others
    */
   write(storeId: string, records: ReadonlyMap<string, VersionedRecord>): Promise<ReadonlySet<string>>;
-  /** Returns due orders, ordered by due time. */
+  /**
+   * Returns due orders, ordered by due time. A change of certificates that began before one of them was stored, and so
+   * does not make it due, is visible afterwards, or begins again.
+   */
   takeDue(storeId: string, countMax: number): Promise<DueOrder[]>;
   /**
    * Marks orders as done, unless they have become due again since they were taken. An order that waits for other inputs

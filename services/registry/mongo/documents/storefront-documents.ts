@@ -19,7 +19,10 @@ export interface StorefrontDocument extends LeasedDocument {
   readonly touchSince?: Date;
   /** Orders that wait for one of these have yet to be made due; absent if none have. */
   readonly touchWaiting?: readonly string[];
-  /** Number of changes that may have added to `touchWaiting`, and of passes in `touching`; absent means 0. */
+  /**
+   * Number of changes that may have added to `touchWaiting`, of passes in `touching`, and of writes that other
+   * transactions must conflict with; absent means 0.
+   */
   readonly touches?: number;
   /** The pass that makes orders due; absent if none is in progress. */
   readonly touching?: TouchPass;
@@ -94,6 +97,8 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly notes: readonly Reason[];
   /** See `OrderOutcome.waitsFor`. */
   readonly unmatchedProducts: readonly string[];
+  /** Present until the order has been compared with its certificates once. */
+  readonly uncompared?: true;
 }
 
 /** The tags and the image of a product on a storefront platform. */

@@ -20,14 +20,15 @@ import { limited } from "../driver/time-limits.ts";
 import { attemptsOf, beginAttempt, dueUpdate, noteSurvived, recordAttempt } from "../leases/due-orders.ts";
 import { dueFilter } from "./due-times.ts";
 
+type OrderCollections = Pick<Collections, "storefrontOrders" | "storefronts" | "certificates">;
 type TakenOrder = Pick<DueOrder, "orderId" | "version">;
 
 /** Implements StorefrontOrders with MongoDB. */
 export class MongoStorefrontOrders implements StorefrontOrders {
-  readonly #collections: Pick<Collections, "storefrontOrders" | "certificates">;
+  readonly #collections: OrderCollections;
   readonly #clock: Clock;
 
-  constructor(collections: Pick<Collections, "storefrontOrders" | "certificates">, clock: Clock) {
+  constructor(collections: OrderCollections, clock: Clock) {
     this.#collections = collections;
     this.#clock = clock;
   }
@@ -71,6 +72,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
           attempts: 0,
           notes: [],
           unmatchedProducts: [],
+          uncompared: true as const,
         },
       },
     }));
@@ -93,21 +95,22 @@ export class MongoStorefrontOrders implements StorefrontOrders {
   }
 
   takeDue(storeId: string, countMax: number): Promise<DueOrder[]> {
+    const { storefrontOrders, storefronts } = this.#collections;
     const filter = dueFilter({ store: storeId }, this.#clock);
-    return databaseCall(() =>
-      this.#collections.storefrontOrders
-        .find(filter, limited)
-        .sort({ dueAt: 1 })
-        .limit(countMax)
-        .map(({ _id, record, version, unmatchedProducts, ...counts }) => ({
-          orderId: idIn(_id),
-          record: recordOf(record),
-          version,
-          ...attemptsOf(counts),
-          waitsFor: unmatchedProducts,
-        }))
-        .toArray(),
-    );
+    return databaseCall(async () => {
+      const found = await storefrontOrders.find(filter, limited).sort({ dueAt: 1 }).limit(countMax).toArray();
+      // A change of certificates that began before an order was stored does not make it due. Either it conflicts with
+      // this write, and begins again, or it ends before the certificates are read.
+      if (found.some(({ uncompared }) => uncompared))
+        await storefronts.updateOne({ _id: storeId }, { $inc: { touches: 1 } }, limited);
+      return found.map(({ _id, record, version, unmatchedProducts, ...counts }) => ({
+        orderId: idIn(_id),
+        record: recordOf(record),
+        version,
+        ...attemptsOf(counts),
+        waitsFor: unmatchedProducts,
+      }));
+    });
   }
 
   async settle(
@@ -122,7 +125,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
           filter: unchanged(storeId, order),
           update: {
             $set: { notes: [...notes], unmatchedProducts: [...waitsFor], attempts: 0 },
-            ...(isKnown && { $unset: { dueAt: 1 as const, failure: 1 as const } }),
+            $unset: { uncompared: 1 as const, ...(isKnown && { dueAt: 1 as const, failure: 1 as const }) },
           },
         },
       };
