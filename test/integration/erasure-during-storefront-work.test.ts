@@ -114,6 +114,24 @@ test.each(earlyCounts)(
   },
 );
 
+test("an erasure by address is complete, although a frozen worker stored the order, and another takes one message at a time", async () => {
+  const email = "mara@example.test";
+  const storeId = await createStoreWithRule(email);
+  while (await registry.work(storeId));
+  const product = { id: "7009", tags: [], updatedAtMs: clock.now(), imageUrl: "" };
+  const message = { id: "m0", topic: "products/update", triggeredAtMs: clock.now() };
+  await registry.inbox.add(storeId, { ...message, content: { kind: "product", product } }, "waiting");
+  clock.advance(1);
+  await receiveOrder(storeId, email);
+  const { freezer, work } = start();
+  await freezer.advance(() => work(storeId), "orders.write");
+  await erase(storeId, email);
+  await freezer.advance(() => work(storeId), "inbox.settle");
+  while (await registry.work(storeId, true)) clock.advance(10_000);
+  await freezer.advance(() => work(storeId));
+  expect(await finish(storeId)).not.toContain(email);
+});
+
 test("an erasure by address is complete, although a worker froze inside the transaction that issues", async () => {
   const email = "mila@example.test";
   const storeId = await createStoreWithRule(email);

@@ -63,22 +63,23 @@ export async function workOnBatch(
   isSuspect = false,
 ): Promise<boolean> {
   const { inbox, orders, storefronts } = deps;
-  const ordersMax = isSuspect ? 1 : ordersPerBatch;
+  const [messagesMax, ordersMax] = isSuspect ? [1, 1] : [messagesPerBatch, ordersPerBatch];
   // Read before the messages, so that a message that an erasure has rewritten by then is taken as rewritten.
   const { erasures, hasTouchLeft } = await storefronts.find(storeId);
   // Not more orders than are compared below: an order with a new message comes after all that are due. Before the
   // messages, because those about products record more to touch.
   if (hasTouchLeft) await storefronts.touchOrders(storeId, ordersMax);
   const isAlone = ({ attempts }: { readonly attempts: number }) => isSuspect || attempts > 0;
-  const messages = await inbox.takeDue(storeId, "orders", isSuspect ? 1 : messagesPerBatch);
+  const messages = await inbox.takeDue(storeId, "orders", messagesMax);
   const together = messages.filter((one) => !isAlone(one));
   let areApplied = together.length === 0 || (await apply(deps, storeId, together));
   for (const message of messages.filter(isAlone)) {
     if (ending.aborted) return true;
     areApplied = (await applyAlone(deps, storeId, message)) && areApplied;
   }
-  // Certificates must not be issued to a person who has just been erased.
-  if (!areApplied) return true;
+  // Certificates must not be issued to a person who has just been erased. One by one, a message that the erasure has
+  // rewritten can wait behind others, and what a worker had read before is already in the order.
+  if (!areApplied || (isSuspect && messages.length > 0)) return true;
   const due = await orders.takeDue(storeId, ordersMax);
   const reconcile = async (batch: readonly DueOrder[]) => {
     // Read after the orders: a later change of the rules then changes the version of each order that it affects.
