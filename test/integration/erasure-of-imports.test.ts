@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { importLeaseMs, noProgress } from "../../services/registry/imports/imports.ts";
@@ -79,6 +80,20 @@ test.each([
   },
 );
 
+test("an erasure that begins after the database's clock was set back deletes the imports from before", async () => {
+  const storeId = newId("sto");
+  const one = replica(0);
+  const { inbox } = one;
+  await upload(storeId, one);
+  time.ms -= hourMs;
+  const content = { kind: "shop_erasure" } as const;
+  await inbox.add(storeId, { id: "redact", topic: "shop/redact", triggeredAtMs: time.ms, content }, "waiting");
+  const erasing = await inbox.beginErasing(storeId, "redact", []);
+  expect(await new MongoPersonalData({ client, collections }).deleteImports(storeId, erasing?.since, true)).toBe(0);
+  expect(await imports.countDocuments({ store: storeId })).toBe(0);
+  time.ms += hourMs;
+});
+
 const frozenAt = [
   ["before", 1],
   ["after", 2],
@@ -156,6 +171,28 @@ test("an import that ends while an erasure deletes its lines leaves none behind"
   expect(await deleting).toBe(1);
   expect(await new MongoPersonalData({ client, collections }).deleteImports(storeId, databaseTime(), true)).toBe(0);
   expect(await rejectedLines.countDocuments({ store: storeId })).toBe(0);
+});
+
+test("an erasure leaves nothing of an import that ran when its lines were deleted, and has ended before the search", async () => {
+  const storeId = newId("sto");
+  const { imports: running } = replica(0);
+  const id = await upload(storeId, replica(0));
+  await running.start(storeId, id, "examining", "Ada");
+  const claim = await running.claim();
+  if (claim === undefined) throw new Error("The import is not claimed.");
+  const data = new MongoPersonalData({ client, collections });
+  let passes = 0;
+  const step = async ({ isSearch }: { readonly isSearch: boolean }) => {
+    const waitingCount = await data.deleteImports(storeId, undefined, !isSearch);
+    if (++passes === 1) {
+      await running.save(claim, noProgress, { number: 0, lines: [line] });
+      await running.finish(claim, noProgress, null);
+    }
+    return { count: 0, waitingCount, nextPosition: "" };
+  };
+  expect(await eraseUntilNothingIsFound({ step, beforeRepeating: async () => true })).toBeUndefined();
+  const left = [imports, importParts, rejectedLines].map((one) => one.countDocuments({ store: storeId }));
+  expect(await Promise.all(left)).toEqual([0, 0, 0]);
 });
 
 test("a part that arrives while an erasure deletes its import is refused, and leaves nothing behind", async () => {

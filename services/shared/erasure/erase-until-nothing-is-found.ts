@@ -15,6 +15,7 @@ export interface ErasureProgress {
   readonly position: string;
   /** What the steps of this pass have found so far. */
   readonly foundCount: number;
+  /** What was in flight in the steps of this pass and, in a search, of the pass before it. */
   readonly waitingCount: number;
 }
 
@@ -33,8 +34,8 @@ interface EraseOptions {
 }
 
 /**
- * Erases until a search finds nothing and nothing is in flight: live traffic can add data behind the step that would
- * have erased them.
+ * Erases until a search finds nothing and nothing is in flight, nor was in the pass before it: live traffic can add
+ * data behind the step that would have erased them.
  *
  * @returns undefined once the person is erased; otherwise where to continue
  */
@@ -57,7 +58,9 @@ export async function eraseUntilNothingIsFound({
       const isFound = progress.foundCount + progress.waitingCount > 0;
       if (progress.isSearch && !isFound) return undefined;
       if (progress.isSearch && !(await beforeRepeating(progress))) return erasureStart;
-      progress = { ...erasureStart, isSearch: !progress.isSearch };
+      // What was in flight during the pass may have added data behind its step, also where no search looks.
+      const waitingCount = progress.isSearch ? 0 : progress.waitingCount;
+      progress = { ...erasureStart, isSearch: !progress.isSearch, waitingCount };
     }
     if (shouldEnd()) return progress;
   }

@@ -20,7 +20,7 @@ import { compoundKey, idIn } from "../documents/compound-key.ts";
 import type { StorefrontMessageDocument } from "../documents/storefront-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import type { DatabaseTime } from "../driver/database-time.ts";
+import { type DatabaseTime, later } from "../driver/database-time.ts";
 import { atMost, limited } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
 import {
@@ -41,9 +41,11 @@ const arrivalLimits = atMost(2_000);
 // Also one that was set aside as failed while a slow worker was at it, because the worker completes it.
 const isNotDone = { $or: [{ dueAt: { $exists: true } }, { failure: { $exists: true } }] };
 
+type InboxCollections = Pick<Collections, "imports" | "storefrontMessages" | "storefronts">;
+
 /** Implements StorefrontInbox with MongoDB. */
 export class MongoStorefrontInbox implements StorefrontInbox {
-  readonly #collections: Pick<Collections, "storefrontMessages" | "storefronts">;
+  readonly #collections: InboxCollections;
   readonly #clock: Clock;
   readonly #databaseTime: DatabaseTime;
   // Messages that arrive at the same time share a write.
@@ -64,11 +66,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     waitingMax: Number.POSITIVE_INFINITY,
   });
 
-  constructor(
-    collections: Pick<Collections, "storefrontMessages" | "storefronts">,
-    clock: Clock,
-    databaseTime: DatabaseTime = () => "$$NOW",
-  ) {
+  constructor(collections: InboxCollections, clock: Clock, databaseTime: DatabaseTime = () => "$$NOW") {
     this.#collections = collections;
     this.#clock = clock;
     this.#databaseTime = databaseTime;
@@ -191,16 +189,20 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   }
 
   beginErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<Erasing | undefined> {
-    const erasure = { $mergeObjects: [{ $literal: erasureStart }, { since: this.#databaseTime() }] };
-    // What another worker has begun stays: after its first steps, the addresses can no longer be found.
-    const $set = {
-      erasing: { $ifNull: ["$erasing", { $literal: [...emails] }] },
-      erasure: { $ifNull: ["$erasure", erasure] },
-    };
+    const { imports, storefrontMessages } = this.#collections;
     const filter = { _id: compoundKey(storeId, messageId), ...isNotDone };
     return databaseCall(async () => {
+      const [newest] = await imports.find({ store: storeId }, limited).sort({ createdAt: -1 }).limit(1).toArray();
+      // Later than any import so far, whose time is ahead if the database's clock has been set back.
+      const since = later(this.#databaseTime(), new Date((newest?.createdAt.getTime() ?? 0) + 1));
+      const erasure = { $mergeObjects: [{ $literal: erasureStart }, { since }] };
+      // What another worker has begun stays: after its first steps, the addresses can no longer be found.
+      const $set = {
+        erasing: { $ifNull: ["$erasing", { $literal: [...emails] }] },
+        erasure: { $ifNull: ["$erasure", erasure] },
+      };
       const how = { ...limited, returnDocument: "after" } as const;
-      const found = await this.#collections.storefrontMessages.findOneAndUpdate(filter, [{ $set }], how);
+      const found = await storefrontMessages.findOneAndUpdate(filter, [{ $set }], how);
       return found?.erasing && erasingOf(found.erasing, found.erasure);
     });
   }
