@@ -5,10 +5,11 @@ import { type LeasedTask, taskLeaseMs } from "./leased-queue.ts";
 
 /** Creates a keeper whose lease and clock the test controls through `state`. */
 function testKeeper() {
-  const state = { nowMs: 0, isHeld: true, requests: 0 };
+  const state = { nowMs: 0, isHeld: true, requests: 0, replyMs: 0 };
   const clock: Clock = { now: () => state.nowMs, sleep: async () => undefined };
   const request = () => {
     state.requests++;
+    state.nowMs += state.replyMs;
     return state.isHeld;
   };
   const task: LeasedTask = {
@@ -55,4 +56,14 @@ test("claims lost work again only when asked to keep a task, not when asked to r
   state.isHeld = true;
   expect([await keeper.renew(), state.requests, keeper.isCertain]).toEqual([false, 2, false]);
   expect(await keeper.keep()).toBe(true);
+});
+
+test("does not rely on a renewal of which it learns when the lease may have expired", async () => {
+  const { state, keeper } = testKeeper();
+  await keeper.claim();
+  state.nowMs = 1_000;
+  state.replyMs = taskLeaseMs;
+  expect(await keeper.renew()).toBe(false);
+  state.replyMs = 0;
+  expect(await keeper.renew()).toBe(true);
 });

@@ -36,7 +36,11 @@ export class LeaseKeeper<Claim extends WorkClaim = WorkClaim> {
     return this.#claim;
   }
 
-  /** Renews the lease if it was last renewed a fifth of its life ago. @returns false if the lease is lost */
+  /**
+   * Renews the lease if it was last renewed a fifth of its life ago.
+   *
+   * @returns false if the lease is lost, or may be by now: a paused process learns late that it was renewed
+   */
   async renew(): Promise<boolean> {
     if (this.#claim === undefined) return false;
     const requestedAt = this.#clock.now();
@@ -44,7 +48,7 @@ export class LeaseKeeper<Claim extends WorkClaim = WorkClaim> {
     const isRenewed = await this.#task.renew(this.#claim);
     if (isRenewed) this.#renewedAt = requestedAt;
     else this.#lose();
-    return isRenewed;
+    return isRenewed && this.isCertain;
   }
 
   /**
