@@ -182,6 +182,18 @@ describe("the page that answers a form which meets an outage", () => {
   });
 });
 
+test("a browser that keeps opening pages with its revoked session does not use up its network's sign-in attempts", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession({ registry: rig.registry, edge }, storeId);
+  await rig.registry.admin.revokeSessions({}, inStore(storeId));
+  const opened = [];
+  for (let count = 0; count < 150; count++) opened.push((await merchant.get("/plan")).status);
+  expect(new Set(opened)).toEqual(new Set([401]));
+  // A colleague in the same network, whose session this edge has not seen before.
+  const { "x-session": token } = await openSettingsSession(rig.registry, storeId);
+  expect((await merchant.withSession(token).get("/plan")).status).toBe(200);
+});
+
 test("wrong session tokens use up a network's sign-in attempts, but established sessions keep working", async () => {
   const merchant = await openBrowserSession({ registry: rig.registry, edge }, await createPageStore(rig));
   const guesses = [];

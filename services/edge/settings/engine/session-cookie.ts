@@ -26,7 +26,8 @@ export function setSessionCookie(ctx: EdgeContext, { token, expiresAt }: OpenedS
 
 /**
  * Removes the session from the browser. Only a sign-out does so: a refused request may be answered after a sign-in,
- * whose cookie its response would remove. The cookie of a session that has expired has expired as well.
+ * whose cookie its response would remove. The cookie of a session that has expired has expired as well, and that of a
+ * revoked one costs little; see Visits.
  */
 export function clearSessionCookie(ctx: EdgeContext): void {
   ctx.append("Set-Cookie", cookie(ctx, sessionCookie, "", 0));

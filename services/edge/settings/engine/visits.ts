@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
 import { TokenBuckets } from "#shared/limits/token-buckets.ts";
@@ -25,6 +26,8 @@ interface VisitsDeps {
 }
 
 const knownSessionsMax = 10_000;
+const refusedTokensMax = 10_000;
+const refusedTtlMs = 60_000;
 
 // Created once, so that refusing a request costs little.
 const notSignedIn = new ServiceError("unauthorized", "You are not signed in. Sign in and try again.");
@@ -38,11 +41,19 @@ export class Visits {
    * the per-network limits.
    */
   readonly #shops = new LRUCache<string, string>({ max: knownSessionsMax });
+  /**
+   * SHA-256 of tokens that the registry has refused. The browser keeps the cookie of a revoked session (see
+   * clearSessionCookie), and sends it with each page that it opens: only the first is a guess. Tokens are random, so a
+   * refused one never becomes valid later; the entry expires because a database restored from a backup may contain its
+   * session again.
+   */
+  readonly #refused: LRUCache<string, true>;
 
   constructor(deps: VisitsDeps) {
     this.#deps = deps;
     // Each refused call uses up one token.
     this.#attempts = new TokenBuckets(deps.clock, guessPolicies);
+    this.#refused = new LRUCache({ max: refusedTokensMax, ttl: refusedTtlMs, perf: deps.clock, ttlResolution: 0 });
   }
 
   /**
@@ -96,12 +107,17 @@ export class Visits {
     token: string,
     call: () => Promise<T>,
   ): Promise<T> {
+    const digest = createHash("sha256").update(token).digest("base64");
+    if (this.#refused.has(digest)) throw notSignedIn;
     try {
       const result = this.#shops.has(token) ? await call() : await this.limited(ctx, call);
       this.#shops.set(token, result.shop);
       return result;
     } catch (error) {
-      if (hasCode(error, "unauthorized")) this.#shops.delete(token);
+      if (hasCode(error, "unauthorized")) {
+        this.#shops.delete(token);
+        this.#refused.set(digest, true);
+      }
       throw error;
     }
   }
