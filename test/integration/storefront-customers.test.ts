@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { reportedCertificatesMax } from "../../services/registry/storefront/data-report.ts";
+import { insertVariants } from "../harness/bulk-certificates.ts";
 import { inStore } from "../harness/in-store.ts";
-import { issueItem } from "../harness/issue-items.ts";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";
@@ -92,6 +94,24 @@ describe("a customer's data request", () => {
     expect(reportJson).not.toContain("bob@");
     expect((await registry.storefront.getStorefront({}, inStore(storeId))).failedCount).toBe(0);
   });
+});
+
+test("a customer's report has at most 5,000 certificates, and states whether there are more", async () => {
+  const { report, storeId } = await openShop();
+  const order = { id: "1000", name: "#1000", line: "1", unit: 1 };
+  await issueOne(registry, storeId, { order, buyer: { name: "Mina", email } });
+  const count = reportedCertificatesMax + 40;
+  const signal = new AbortController().signal;
+  await insertVariants(registry.database.collections, storeId, { count, signal, onProgress: () => undefined });
+  const orderIds = Array.from({ length: 40 }, (_, index) => 1_000 + index);
+  const reportFor = async (webhookId: string, orders: readonly number[]) => {
+    await report("customers/data_request", { customer: { email }, orders_requested: orders }, { webhookId });
+    const answer = await registry.storefront.getDataRequestReport({ requestId: webhookId }, inStore(storeId));
+    const { certificates: found, hasMoreCertificates } = JSON.parse(answer.reportJson);
+    return [found.length, hasMoreCertificates];
+  };
+  expect(await reportFor("all", orderIds)).toEqual([reportedCertificatesMax, true]);
+  expect(await reportFor("without-last", orderIds.slice(0, -1))).toEqual([count - Math.floor(count / 40), false]);
 });
 
 describe("the erasure of a customer", () => {

@@ -3,25 +3,17 @@ import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { dataReport } from "../storefront/data-report.ts";
+import { type DataReportDeps, dataReport } from "../storefront/data-report.ts";
 import { setRules } from "../storefront/set-rules.ts";
-import {
-  isClosed,
-  type ProblemPosition,
-  type StorefrontInbox,
-  type StorefrontOrders,
-  type Storefronts,
-} from "../storefront/storefront-storage.ts";
+import { isClosed, type ProblemPosition, type Storefronts } from "../storefront/storefront-storage.ts";
 import { placeAfter, tokenOf, unknownPage } from "../values/page-token.ts";
 import { storeAndActorOf, storeOf } from "./call-scope.ts";
 import { type OfferedService, offer } from "./offered-service.ts";
 import { pageSize } from "./request-limits.ts";
 import { ruleInputOf, ruleMessageOf } from "./storefront-rules.ts";
 
-interface StorefrontServiceDeps {
+interface StorefrontServiceDeps extends DataReportDeps {
   readonly storefronts: Storefronts;
-  readonly inbox: Pick<StorefrontInbox, "dataRequests">;
-  readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "certificatesOwnedBy">;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Wakes the worker after a change of the rules or a request to retry failed work. */

@@ -12,7 +12,7 @@ import type {
 
 interface ApplyMessagesDeps {
   readonly inbox: Pick<StorefrontInbox, "settle">;
-  readonly orders: Pick<StorefrontOrders, "read" | "write" | "certificatesOf">;
+  readonly orders: Pick<StorefrontOrders, "read" | "write" | "buyersOf">;
   readonly products: Pick<StorefrontProducts, "put">;
 }
 
@@ -70,11 +70,10 @@ async function findErased(
   orders: ApplyMessagesDeps["orders"],
   storeId: string,
   known: ReadonlyMap<string, VersionedRecord>,
-): Promise<ReadonlySet<string | undefined>> {
+): Promise<ReadonlySet<string>> {
   const unknown = [...known].flatMap(([orderId, { version }]) => (version === 0 ? [orderId] : []));
-  const certificates = unknown.length === 0 ? [] : await orders.certificatesOf(storeId, unknown);
-  const erased = certificates.filter(({ originalBuyer }) => originalBuyer.email === erasedPerson.email);
-  return new Set(erased.map(({ order }) => order?.id));
+  const buyers = unknown.length === 0 ? [] : await orders.buyersOf(storeId, unknown);
+  return new Set([...buyers].flatMap(([orderId, emails]) => (emails.has(erasedPerson.email) ? [orderId] : [])));
 }
 
 function merge(record: OrderRecord, { id, triggeredAtMs, content }: WaitingMessage): OrderRecord {

@@ -21,7 +21,7 @@ export interface EraseCustomersDeps {
   readonly persons: ErasePersonDeps;
   readonly inbox: Pick<StorefrontInbox, "beginErasing" | "noteErasing">;
   readonly storefronts: Pick<Storefronts, "find">;
-  readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "read" | "write">;
+  readonly orders: Pick<StorefrontOrders, "ofCustomer" | "buyersOf" | "read" | "write">;
   /** Records the start of an erasure in the store's history. */
   readonly recordErasure: (storeId: string, actor: string) => Promise<void>;
 }

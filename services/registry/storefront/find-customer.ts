@@ -17,17 +17,17 @@ interface KnownCustomer {
  * the request contains no address.
  */
 export async function findCustomer(
-  orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf">,
+  orders: Pick<StorefrontOrders, "ofCustomer" | "buyersOf">,
   storeId: string,
   customer: CustomerReference,
 ): Promise<KnownCustomer> {
   const found = await orders.ofCustomer(storeId, customer);
   // Imported orders, and orders whose record has expired, have certificates but no record.
-  const issued = await orders.certificatesOf(storeId, [...new Set([...customer.orderIds, ...found.keys()])]);
+  const buyers = await orders.buyersOf(storeId, [...new Set([...customer.orderIds, ...found.keys()])]);
   const emails = [
     customer.email,
     ...found.values().map(({ record }) => record.order?.buyer.email ?? ""),
-    ...issued.map(({ originalBuyer }) => originalBuyer.email),
+    ...buyers.values().flatMap((ofOrder) => ofOrder),
   ];
   const known = emails.filter((email) => isEmailAddress(email) && emailKey(email) !== emailKey(erasedPerson.email));
   return { emails: [...new Map(known.map((email) => [emailKey(email), email])).values()], orders: found };

@@ -239,10 +239,16 @@ export interface StorefrontOrders {
     storeId: string,
     customer: Pick<CustomerReference, "orderIds" | "customerId">,
   ): Promise<ReadonlyMap<string, VersionedRecord>>;
-  /** Returns all certificates of the given orders. */
-  certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]>;
-  /** Returns the certificates that a person owns. */
-  certificatesOwnedBy(storeId: string, email: string): Promise<Certificate[]>;
+  /**
+   * Returns the certificates of the given orders, of which each can have thousands.
+   *
+   * @param countMax how many at most. Default: all, for orders whose units the caller has counted
+   */
+  certificatesOf(storeId: string, orderIds: readonly string[], countMax?: number): Promise<Certificate[]>;
+  /** Returns the e-mail addresses of the original buyers of the given orders' certificates, by order id. */
+  buyersOf(storeId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+  /** Returns the certificates that a person owns, at most `countMax`. */
+  certificatesOwnedBy(storeId: string, email: string, countMax: number): Promise<Certificate[]>;
 }
 
 /** A product's state, with the rank that decides which of two states is newer. */

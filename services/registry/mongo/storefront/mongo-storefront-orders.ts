@@ -1,3 +1,4 @@
+import type { Filter } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Certificate } from "../../certificates/certificate.ts";
@@ -13,6 +14,7 @@ import type {
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey, idIn } from "../documents/compound-key.ts";
 import { certificateOf } from "../documents/convert-documents.ts";
+import type { CertificateDocument } from "../documents/documents.ts";
 import type { StorefrontOrderDocument } from "../documents/storefront-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
@@ -145,15 +147,37 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     return recordAttempt(this.#collections.storefrontOrders, unchanged(storeId, order), attempt);
   }
 
-  certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]> {
-    const filter = { store: storeId, "order.id": { $in: [...orderIds] } };
-    return databaseCall(() => this.#collections.certificates.find(filter, limited).map(certificateOf).toArray());
+  certificatesOf(storeId: string, orderIds: readonly string[], countMax?: number): Promise<Certificate[]> {
+    return this.#findCertificates(ofOrders(storeId, orderIds), countMax);
   }
 
-  certificatesOwnedBy(storeId: string, email: string): Promise<Certificate[]> {
-    const filter = { store: storeId, ownerEmailKey: emailKey(email) };
-    return databaseCall(() => this.#collections.certificates.find(filter, limited).map(certificateOf).toArray());
+  certificatesOwnedBy(storeId: string, email: string, countMax: number): Promise<Certificate[]> {
+    return this.#findCertificates({ store: storeId, ownerEmailKey: emailKey(email) }, countMax);
   }
+
+  #findCertificates(filter: Filter<CertificateDocument>, countMax?: number): Promise<Certificate[]> {
+    const options = countMax === undefined ? limited : { ...limited, limit: countMax };
+    return databaseCall(() => this.#collections.certificates.find(filter, options).map(certificateOf).toArray());
+  }
+
+  buyersOf(storeId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    // In short batches, so that memory holds few of the certificates, and other work gets its turn in between.
+    const options = { ...limited, projection: { "order.id": 1, "originalBuyer.email": 1 }, batchSize: 1_000 };
+    return databaseCall(async () => {
+      const buyers = new Map<string, Set<string>>();
+      const found = this.#collections.certificates.find(ofOrders(storeId, orderIds), options);
+      for await (const { order, originalBuyer } of found) {
+        const id = order?.id ?? "";
+        buyers.set(id, (buyers.get(id) ?? new Set<string>()).add(originalBuyer.email));
+      }
+      return buyers;
+    });
+  }
+}
+
+/** Selects the certificates of orders. */
+function ofOrders(store: string, orderIds: readonly string[]): Filter<CertificateDocument> {
+  return { store, "order.id": { $in: [...orderIds] } };
 }
 
 /** Selects an order unless it has changed since it was taken. */
