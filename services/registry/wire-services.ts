@@ -145,9 +145,11 @@ export function wireServices(deps: WiringDeps) {
     onSession: changes.onSession,
     onRecorded: auditLog(logger),
   });
+  const readHistory = new MongoStoreHistory({ ...reads, clock: databaseClock, onRecorded: auditLog(logger) });
   const reports = new MongoReports(changes.collections, storeHistory, databaseClock);
   const readReports = new MongoReports(reads.collections, storeHistory, databaseClock);
   const stores = new MongoStoreDirectory(changes.collections, storeHistory, databaseClock);
+  const pageStores = new MongoStoreDirectory(reads.collections, storeHistory, databaseClock);
   const knownStores = new KnownStores(stores);
   const displays = new MongoProductDisplays(changes.collections, storeHistory);
   const pageDisplays = new MongoProductDisplays(reads.collections, storeHistory);
@@ -248,7 +250,7 @@ export function wireServices(deps: WiringDeps) {
       lookup,
       links,
       lookups,
-      stores,
+      stores: pageStores,
       displays: pageDisplays,
       reports: readReports,
       clock: databaseClock,
@@ -270,7 +272,7 @@ export function wireServices(deps: WiringDeps) {
       log,
       feed,
       samples,
-      storeHistory,
+      storeHistory: readHistory,
       reports: readReports,
       shedder,
       searches,

@@ -137,12 +137,16 @@ test("renews the relay's lease, grants claims and creates stores while all read 
   await ended;
 });
 
-test("refuses reports over the limit, and lists them, while all connections for changes are in use", async () => {
+test("refuses reports over the limit, lists them and the store's history, and shows its logo, while all connections for changes are in use", async () => {
   const { storeId } = await newStore();
   const linkToken = await linkTokenOf(registry, await issueOne(registry, storeId));
   const patient = { timeoutMs: patientMs };
   const report = () => registry.verification.reportProblem({ linkToken, content: "It is torn." }, patient);
   for (let count = 0; count < reportsPerDayMax; count++) await report();
+  const content = Buffer.from("RIFF\0\0\0\0WEBPVP8 ");
+  const headers = await openSettingsSession(registry, storeId);
+  const { store } = await registry.settings.stores.setLogo({ content, width: 60, height: 20 }, { headers });
+  const logoId = store?.logo?.id ?? "";
   proxy.hold(insertStore);
   const { ended } = await occupyConnections(insertStore, changeConnections, () =>
     registry.admin.createStore({ shop: `${randomBytes(6).toString("hex")}.example.test`, plan: Plan.PRO }),
@@ -150,6 +154,9 @@ test("refuses reports over the limit, and lists them, while all connections for 
   expect(await refusalOf(report())).toMatchObject({ code: "rate_limited" });
   const { reports } = await registry.inspection.listReports({}, { ...inStore(storeId), ...patient });
   expect(reports).toHaveLength(reportsPerDayMax);
+  const { entries } = await registry.inspection.listStoreHistory({}, { ...inStore(storeId), ...patient });
+  expect(entries.map(({ action }) => action)).toContain("logo.set");
+  expect(Buffer.from((await registry.verification.getLogo({ logoId }, patient)).content)).toEqual(content);
   proxy.heal();
   await ended;
 });

@@ -37,7 +37,7 @@ const listedMax = 100;
 interface InspectionDeps extends ListDeps<SearchableFeed> {
   readonly lookup: CertificateLookup;
   readonly log: DeliveryLog;
-  readonly storeHistory: StoreHistory;
+  readonly storeHistory: Pick<StoreHistory, "read">;
   readonly reports: Pick<Reports, "list">;
   readonly samples: Pick<SampleStore, "findSample">;
   /** The load shedder for the API's list requests; FindCertificates shares it, except for searches and long pages. */
