@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { chmod, open, readFile, stat, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, open, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
@@ -28,6 +29,23 @@ test("replaces the facts at once, so that a reader or a full disk never meets a 
   writeDemoFacts(folder, { ...facts, api_key: "crk_2" });
   expect(JSON.parse(await reader.readFile("utf8"))).toEqual(facts);
   expect(readPreviousFacts(folder)).toEqual({ ...previous, api_key: "crk_2" });
+});
+
+test("removes what killed starts have left of the facts, but neither the file of a concurrent start nor any other", async () => {
+  const left = path.join(root, "left");
+  await mkdir(left);
+  const longAgo = new Date(Date.now() - 3_600_000);
+  const write = async (name: string, writtenAt: Date) => {
+    await writeFile(path.join(left, name), "{}");
+    await utimes(path.join(left, name), writtenAt, writtenAt);
+  };
+  const concurrent = `demo.json.${randomUUID()}`;
+  const others = [`other.json.${randomUUID()}`, `demo.json.${randomUUID()}.mine`, "demo.json.backup", "demo.json"];
+  for (const name of [`demo.json.${randomUUID()}`, `demo.json.${randomUUID()}`, ...others]) await write(name, longAgo);
+  await write(concurrent, new Date());
+  const { database, messages, secrets, mirror, logs } = await openDataFolder(left, false);
+  const folders = [database, messages, secrets, mirror, logs].map((each) => path.basename(each));
+  expect(new Set(await readdir(left))).toEqual(new Set([...folders, ...others, concurrent]));
 });
 
 test("reads only the values that the next start reuses", async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { replaceJsonFile } from "#shared/files/replace-json-file.ts";
+import { removeInterruptedReplacements, replaceJsonFile } from "#shared/files/replace-json-file.ts";
 
 /** The folders and files of the local demo, all in one folder. */
 export interface DataFolder {
@@ -56,7 +56,8 @@ export function keepNewFilesPrivate(): void {
 }
 
 /**
- * Creates the folder when it is missing. Only its owner may open it, because it contains keys, certificates and logs.
+ * Creates the folder when it is missing, and removes the API keys that killed starts have left in it. Only its owner
+ * may open it, because it contains keys, certificates and logs.
  *
  * @param reset whether to delete the folder and its content first
  */
@@ -76,6 +77,7 @@ export async function openDataFolder(root: string, reset: boolean): Promise<Data
   await chmod(root, 0o700);
   for (const name of [folder.database, folder.messages, folder.secrets, folder.mirror, folder.logs])
     await mkdir(name, { recursive: true, mode: 0o700 });
+  removeInterruptedReplacements(folder.demoFile, Date.now());
   return folder;
 }
 
