@@ -15,11 +15,16 @@ function competitors(name: string) {
   const time = { ms: startMs };
   const now = () => new Date(time.ms);
   const open = () => {
-    let requests = 0;
-    // Each renewal is due: a lease's life passes on this clock between two requests.
-    const clock = { now: () => ++requests * taskLeaseMs, sleep: async () => undefined };
+    let attempts = 0;
+    // Each renewal is due: a lease's life passes on this clock between two attempts.
+    const clock = { now: () => attempts * taskLeaseMs, sleep: async () => undefined };
     const keeper = new LeaseKeeper(leasedTask(database.collections.leases, name, now), clock);
-    return { acquire: () => keeper.keep() };
+    return {
+      acquire: () => {
+        attempts++;
+        return keeper.keep();
+      },
+    };
   };
   return { time, holder: open(), other: open() };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "#shared/time/clock.ts";
+import { LeaseAge, renewEveryMs } from "./lease-age.ts";
 import type { NumberedClaim, SharedTasks } from "./shared-tasks.ts";
 
 /**
@@ -26,25 +27,22 @@ function inOrderOf(seat: number, taskCount: number): number[] {
  * leases together. The replicas need no agreement on who does which task: each claims any free task while it holds less
  * than its share, and names a surplus while it holds more. The shares depend only on who holds a seat, so that tasks
  * move only when a replica joins or leaves.
- *
- * The leases' age is that of the oldest, measured on a monotonic clock from the start of the request that renewed them.
  */
 export class TaskShare {
   readonly #shared: SharedTasks;
   readonly #clock: Clock;
-  /** A fifth of a lease's life: the age at which leases are renewed, and the margin before they expire. */
-  readonly #fifthMs: number;
+  /** The age of the oldest lease. */
+  readonly #age: LeaseAge;
   #seat: NumberedClaim | undefined;
   readonly #tasks = new Map<number, NumberedClaim>();
   #surplusCount = 0;
-  #renewedAt = Number.NEGATIVE_INFINITY;
   #balancedAt = Number.NEGATIVE_INFINITY;
 
   /** @param clock a monotonic clock */
   constructor(shared: SharedTasks, clock: Clock) {
     this.#shared = shared;
     this.#clock = clock;
-    this.#fifthMs = shared.lifeMs / 5;
+    this.#age = new LeaseAge(shared.lifeMs, clock);
   }
 
   /** The claims of this replica's tasks, by number. A task that was lost and claimed again has a claim of its own. */
@@ -57,21 +55,18 @@ export class TaskShare {
     return this.#surplusCount === 0 ? [] : [...this.#tasks.keys()].slice(-this.#surplusCount);
   }
 
-  /**
-   * Whether this replica certainly holds its leases, and will hold them for at least a fifth of their life: work that
-   * starts now should finish before another replica can claim its task.
-   */
+  /** Whether this replica certainly holds its leases, and for how long; see {@link LeaseAge.isCertain}. */
   get isCertain(): boolean {
-    return this.#ageMs < this.#shared.lifeMs - this.#fifthMs;
+    return this.#age.isCertain;
   }
 
   /**
-   * Renews the leases if they were last renewed a fifth of their life ago, and as often compares the tasks with the
-   * share. Afterwards, {@link tasks} are those that no other replica has held since they were claimed.
+   * Renews the leases if that is due, and as often compares the tasks with the share. Afterwards, {@link tasks} are
+   * those that no other replica has held since they were claimed.
    */
   async keep(): Promise<void> {
     await this.#renew();
-    if (this.#clock.now() - this.#balancedAt < this.#fifthMs) return;
+    if (this.#clock.now() - this.#balancedAt < renewEveryMs(this.#shared.lifeMs)) return;
     this.#balancedAt = this.#clock.now();
     await this.#balance();
   }
@@ -94,20 +89,14 @@ export class TaskShare {
     if (claims.length > 0) await this.#shared.release(claims);
   }
 
-  get #ageMs(): number {
-    return this.#clock.now() - this.#renewedAt;
-  }
-
   #claims(): NumberedClaim[] {
     return [...(this.#seat === undefined ? [] : [this.#seat]), ...this.#tasks.values()];
   }
 
   async #renew(): Promise<void> {
     const claims = this.#claims();
-    if (claims.length === 0 || this.#ageMs < this.#fifthMs) return;
-    const requestedAt = this.#clock.now();
-    const held = await this.#shared.renew(claims);
-    this.#renewedAt = requestedAt;
+    if (claims.length === 0 || !this.#age.isRenewalDue) return;
+    const held = await this.#age.countFrom(() => this.#shared.renew(claims));
     if (held.size === claims.length) return;
     this.#surplusCount = 0;
     if (this.#seat !== undefined && !held.has(this.#seat)) this.#seat = undefined;
@@ -135,11 +124,8 @@ export class TaskShare {
     if (failed !== undefined) throw failed.reason;
   }
 
-  async #claim(claim: () => Promise<NumberedClaim | undefined>): Promise<NumberedClaim | undefined> {
-    const requestedAt = this.#clock.now();
-    const isFirst = this.#claims().length === 0;
-    const claimed = await claim();
-    if (claimed !== undefined && isFirst) this.#renewedAt = requestedAt;
-    return claimed;
+  // A further lease does not make the others younger.
+  #claim(claim: () => Promise<NumberedClaim | undefined>): Promise<NumberedClaim | undefined> {
+    return this.#claims().length === 0 ? this.#age.countFrom(claim) : claim();
   }
 }

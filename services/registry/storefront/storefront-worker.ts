@@ -3,6 +3,7 @@ import { LeasedAttempts } from "#shared/lifecycle/leased-attempts.ts";
 import { Loop } from "#shared/lifecycle/loop.ts";
 import { Places } from "#shared/limits/places.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { renewEveryMs } from "../leases/lease-age.ts";
 import type { LeasedQueue, WorkClaim } from "../leases/leased-queue.ts";
 import { workLeaseMs } from "./storefront-storage.ts";
 import { type WorkOnBatchDeps, workOnBatch } from "./work-on-batch.ts";
@@ -29,7 +30,7 @@ const turnMs = 5_000;
 const pollMs = 500;
 // Pause after an error, for example while the database is unavailable; the store stays claimed.
 const retryPauseMs = 2_000;
-const renewMs = workLeaseMs / 5;
+const renewMs = renewEveryMs(workLeaseMs);
 // Work that is not done after this time, which is more than the turns of all stores together, hangs: the lease is left
 // to expire, so that another replica tries.
 const renewedMaxMs = 60_000;
@@ -72,7 +73,10 @@ export function createStorefrontWorker(workerDeps: StorefrontWorkerDeps): Leased
   });
 }
 
-/** Keeps a claim whose worker is slow, or waits for its turn with what may have killed a worker. */
+/**
+ * Keeps a claim whose worker is slow, or waits for its turn with what may have killed a worker. By a timer instead of a
+ * LeaseKeeper, because the work has no step at which it asks for its lease.
+ */
 function renewalOf(claim: StoreClaim, { work, steadyClock: clock, logger }: StorefrontWorkerDeps): Loop {
   const claimedAt = clock.now();
   const step = async () => {
