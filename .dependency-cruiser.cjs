@@ -60,8 +60,8 @@ module.exports = {
       "domain-imports-no-storage",
       {
         path:
-          "^services/registry/(certificates|diagnostics|list-requests|load|sessions|stores|storefront|deliveries|imports|" +
-          "leases|outbox|persons|secrets|values|triggers|automation)/",
+          "^services/registry/(admissions|certificates|diagnostics|list-requests|listening|load|sessions|stores|" +
+          "storefront|deliveries|imports|leases|outbox|persons|secrets|values|triggers|automation)/",
       },
       { path: "^services/registry/(mongo|rpc|operator-api)/" },
       "The domain declares the storage it needs; wire-services.ts passes the implementation.",

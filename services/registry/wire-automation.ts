@@ -67,7 +67,7 @@ export function wireAutomation(deps: AutomationDeps) {
 function startRelay(deps: AutomationDeps): RunningAutomationRelay {
   const { database, config, nats, databaseClock, logger, metrics } = deps;
   const { client, collections } = database.changes;
-  const outbox = new MongoAutomationOutbox(collections, snapshotReader(client, steadyClock));
+  const outbox = new MongoAutomationOutbox(collections, snapshotReader(client));
   const isLeading = () => relay.isLeading();
   const oldestAt = () => outbox.oldestAt();
   const relay: RunningAutomationRelay = startAutomationRelay({

@@ -3,6 +3,7 @@ import { partitionCount } from "#shared/nats/event-stream.ts";
 import { computedGauge } from "#shared/observe/computed-gauge.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { PlaceReturns } from "./admissions/place-returns.ts";
 import { deleteAutomationMessages } from "./automation/delete-automation-messages.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import { createShedders } from "./create-shedders.ts";
@@ -69,7 +70,6 @@ import { verificationService } from "./rpc/verification-service.ts";
 import { settingsUrlOf } from "./sign-in-config.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { KnownStores } from "./stores/known-stores.ts";
-import { PlaceReturns } from "./stores/place-returns.ts";
 import type { RecordedStoreChange } from "./stores/store-history.ts";
 import { wireAutomation } from "./wire-automation.ts";
 import { wireStorefront } from "./wire-storefront.ts";
@@ -91,7 +91,7 @@ export function wireServices(deps: WiringDeps) {
   const serviceVerifyUrl = config.verifyBaseUrl;
   const outbox = new MongoOutbox({
     collections: deliveries.collections,
-    readSnapshot: snapshotReader(deliveries.client, steadyClock),
+    readSnapshot: snapshotReader(deliveries.client),
     transactionLifetimeSeconds: database.transactionLifetimeSeconds,
   });
   const onSettled = (eventIds: readonly string[]) => relay.settled(eventIds);
@@ -253,7 +253,6 @@ export function wireServices(deps: WiringDeps) {
       stores: pageStores,
       displays: pageDisplays,
       reports: readReports,
-      clock: databaseClock,
       logger,
       serviceVerifyUrl,
     }),

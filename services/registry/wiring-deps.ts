@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { AdmissionPlaces } from "./admissions/admission.ts";
 import type { RegistryConfig } from "./config.ts";
 import type { KnownCertificates } from "./diagnostics/certificate-checks.ts";
 import type { ReadOrders } from "./imports/read-orders.ts";
@@ -10,7 +11,6 @@ import type { Database } from "./mongo/opening/open-database.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { VerifyPlatformToken } from "./sessions/platform-token.ts";
 import type { StoreBound } from "./storefront/room-per-store.ts";
-import type { AdmissionPlaces } from "./stores/admission.ts";
 
 /** What the registry's services are made from, once the database is open. */
 export interface WiringDeps {

@@ -4,7 +4,7 @@ import { allPartitions, streamName } from "#shared/nats/event-stream.ts";
 import { until } from "../../deploy/local/servers/until.ts";
 import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
 import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
-import { newIn } from "../../services/registry/mongo/outbox/new-entries.ts";
+import { newIn } from "../../services/registry/mongo/outbox/outbox-mark.ts";
 
 const waitMaxMs = 60_000;
 const pauseMs = 3_600_000;

@@ -54,10 +54,6 @@ function hasOwnRetry(text: string): boolean {
 
 test("failed calls are repeated by retryUntil", () => {
   expect(modulesWith(hasOwnRetry)).toEqual([
-    // Only some errors of the driver are followed by a pause.
-    "services/registry/mongo/driver/read-snapshot.ts",
-    // The pauses grow with the time for which a document has been locked, and release the work's place.
-    "services/registry/mongo/driver/run-transaction.ts",
     // A step follows another one, also without a failure.
     "services/shared/lifecycle/loop.ts",
     "services/shared/retry/retry-until.ts",
@@ -241,7 +237,7 @@ function makesOrdersDue(text: string): boolean {
 }
 
 test("what makes an order due is written in one place", () => {
-  expect(modulesWith(makesOrdersDue)).toEqual(["services/registry/mongo/leases/due-orders.ts"]);
+  expect(modulesWith(makesOrdersDue)).toEqual(["services/registry/mongo/due-work/due-orders.ts"]);
 });
 
 test.each([

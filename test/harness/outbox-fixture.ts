@@ -1,6 +1,5 @@
 import { Binary } from "mongodb";
 import { partitionOf } from "#shared/nats/event-stream.ts";
-import { steadyClock } from "#shared/time/clock.ts";
 import type { OutboxDocument } from "../../services/registry/mongo/documents/documents.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { MongoOutbox } from "../../services/registry/mongo/outbox/mongo-outbox.ts";
@@ -12,7 +11,7 @@ export function openTestOutbox(
   { client, collections }: Pick<TestDatabase, "client" | "collections">,
   deps: Partial<OutboxMarkDeps> = {},
 ): MongoOutbox {
-  const readSnapshot = snapshotReader(client, steadyClock);
+  const readSnapshot = snapshotReader(client);
   return new MongoOutbox({ collections, readSnapshot, transactionLifetimeSeconds: 15, ...deps });
 }
 

@@ -1,6 +1,5 @@
 import { Binary } from "mongodb";
 import { afterEach, expect, test } from "vitest";
-import { steadyClock } from "#shared/time/clock.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { MongoAutomationOutbox } from "../../services/registry/mongo/outbox/mongo-automation-outbox.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
@@ -8,7 +7,7 @@ import { openTestDatabase } from "../harness/test-database.ts";
 const database = await openTestDatabase();
 const { automationOutbox } = database.collections;
 afterEach(() => automationOutbox.deleteMany({}));
-const outbox = new MongoAutomationOutbox(database.collections, snapshotReader(database.client, steadyClock));
+const outbox = new MongoAutomationOutbox(database.collections, snapshotReader(database.client));
 
 const startMs = Date.parse("2026-11-23T12:00:00.000Z");
 

@@ -163,7 +163,7 @@ test("MongoDeliveries grants no claim of a batch that a majority did not acknowl
 
 test("MongoOutbox reports unavailable when the look-up of an event fails", async () => {
   const { client } = await openFake({ find: () => failure(189, "PrimarySteppedDown") });
-  const readSnapshot = snapshotReader(client, steadyClock);
+  const readSnapshot = snapshotReader(client);
   const collections = collectionsOf(client.db());
   const outbox = new MongoOutbox({ collections, readSnapshot, transactionLifetimeSeconds: 15 });
   await expect(outbox.findUnsettled(["evt_1"])).rejects.toMatchObject({ code: "unavailable" });
@@ -220,7 +220,7 @@ describe("runTransaction", () => {
   /** Runs a transaction with one insertion. @returns how often its body ran */
   async function insertOnce({ client, claims }: Awaited<ReturnType<typeof openFake>>): Promise<number> {
     let runs = 0;
-    return runTransaction(client, steadyClock, async (session) => {
+    return runTransaction(client, async (session) => {
       runs++;
       await claims.insertOne({ _id: "a" }, { session });
       return { commit: true, value: runs };

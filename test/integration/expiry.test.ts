@@ -23,7 +23,7 @@ const around = (offsetMs: number) => new Date(expiresAt.getTime() + offsetMs);
 /** Reads all pages of the list as of a point in time. */
 async function listAt(now: Date, storeId: string, status?: Status): Promise<PublicCertificate[]> {
   const deps = {
-    feed: new MongoFeed(database.collections, snapshotReader(database.client, systemClock), () => now),
+    feed: new MongoFeed(database.collections, snapshotReader(database.client), () => now),
     serviceVerifyUrl: testVerifyBaseUrl,
   };
   const certificates: PublicCertificate[] = [];

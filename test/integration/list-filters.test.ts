@@ -1,7 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { type PageQuery, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
-import { systemClock } from "#shared/time/clock.ts";
 import { type ListFilter, listCertificates } from "../../services/registry/certificates/list-certificates.ts";
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
@@ -130,7 +129,7 @@ describe("the status filter", async () => {
     "with filter %o, treats certificates as expired from the millisecond of expiresAt",
     async (filter) => {
       const deps = {
-        feed: new MongoFeed(collections, snapshotReader(registry.database.client, systemClock), () => now),
+        feed: new MongoFeed(collections, snapshotReader(registry.database.client), () => now),
         serviceVerifyUrl: "https://x.test",
       };
       const { json } = await listCertificates(deps, storeId, { filter, limit: 100 });

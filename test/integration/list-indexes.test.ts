@@ -1,6 +1,5 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, expect, test } from "vitest";
-import { systemClock } from "#shared/time/clock.ts";
 import { failedKinds } from "../../services/registry/deliveries/delivery-log.ts";
 import { feedCursor, feedQuery } from "../../services/registry/mongo/certificates/feed-query.ts";
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
@@ -45,7 +44,7 @@ beforeAll(async () => {
 
 plans.each(plannedFilters)("a page with %s reads at most one index key beyond its size", async (_name, filter) => {
   const { client, collections } = registry.database;
-  const feed = new MongoFeed(collections, snapshotReader(client, systemClock), () => now);
+  const feed = new MongoFeed(collections, snapshotReader(client), () => now);
   const all = await feed.readRows(storeId, { filter, countMax: certificateCount + 1, now, remainingMs: () => 10_000 });
   expect(all.length).toBeGreaterThan(0);
   const middle = all[Math.floor(all.length / 2) - 1]?.updatedAt;

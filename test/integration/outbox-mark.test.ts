@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { allPartitions } from "#shared/nats/event-stream.ts";
-import { steadyClock } from "#shared/time/clock.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox/outbox-mark.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
@@ -76,7 +75,7 @@ describe("the outbox's low-water mark", () => {
 
   test("is not raised by a replica that has not noticed a reset", async () => {
     const { database, outbox, open, clock, put } = await openOutbox();
-    const readSnapshot = snapshotReader(database.client, steadyClock);
+    const readSnapshot = snapshotReader(database.client);
     const slow = open({
       readSnapshot: async (read) => {
         const result = await readSnapshot(read);

@@ -48,6 +48,23 @@ test(`a store creates at most ${importsPerDayMax} imports in 24 hours; another s
   expect(await collections.imports.countDocuments({ store: busy })).toBe(importsPerDayMax);
 });
 
+test("imports count for a day, except those from the future that the database's clock showed before it was set back", async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  const create = () => imports.createImport({ fileName: "orders.csv" }, { headers });
+  const { importId } = await create();
+  const created = await collections.imports.findOne({ _id: importId });
+  if (created === null) throw new Error("the import is not stored");
+  const others = Array.from({ length: importsPerDayMax }, (_, index) => ({ ...created, _id: `${importId}${index}` }));
+  await collections.imports.insertMany(others);
+  expect(await refusalOf(create())).toMatchObject({ code: "rate_limited" });
+  const twoDaysMs = 2 * 86_400_000;
+  for (const agoMs of [twoDaysMs, -twoDaysMs]) {
+    await collections.imports.updateMany({ store: storeId }, { $set: { createdAt: new Date(Date.now() - agoMs) } });
+    expect((await create()).importId).not.toBe("");
+  }
+});
+
 test(`a file has at most ${partsMax} parts of ${partBytesMax} bytes; what exceeds this is not stored`, async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);

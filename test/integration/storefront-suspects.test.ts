@@ -5,7 +5,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { compoundKey } from "../../services/registry/mongo/documents/compound-key.ts";
-import { upsertStorefront, wakeUpdate } from "../../services/registry/mongo/leases/due-orders.ts";
+import { upsertStorefront, wakeUpdate } from "../../services/registry/mongo/due-work/due-orders.ts";
 import { MongoWorkQueue } from "../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import type { StorefrontMessage } from "../../services/registry/storefront/message.ts";
 import { emptyOrderRecord } from "../../services/registry/storefront/order-record.ts";

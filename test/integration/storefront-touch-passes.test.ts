@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { touchWaitingMax } from "../../services/registry/mongo/leases/due-orders.ts";
+import { touchWaitingMax } from "../../services/registry/mongo/due-work/due-orders.ts";
 import type { MessageContent, Refund } from "../../services/registry/storefront/message.ts";
 import { lineFixture, orderFixture, ruleFixture } from "../../services/registry/storefront/order-fixture.ts";
 import type { StorefrontRule } from "../../services/registry/storefront/rules.ts";

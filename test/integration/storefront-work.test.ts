@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { upsertStorefront, wakeUpdate } from "../../services/registry/mongo/leases/due-orders.ts";
+import { upsertStorefront, wakeUpdate } from "../../services/registry/mongo/due-work/due-orders.ts";
 import { leaseSlackMs } from "../../services/registry/mongo/leases/mongo-leases.ts";
 import { MongoStorefrontInbox } from "../../services/registry/mongo/storefront/mongo-storefront-inbox.ts";
 import { MongoStorefrontOrders } from "../../services/registry/mongo/storefront/mongo-storefront-orders.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Binary, type CommandStartedEvent, type Db, type Document } from "mongodb";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { systemClock } from "#shared/time/clock.ts";
 import { phasesOf } from "../../services/registry/deliveries/delivery.ts";
 import { LoadShedError } from "../../services/registry/load/load-shed-error.ts";
 import { newEntry, testsDueAt } from "../../services/registry/mongo/documents/trigger-documents.ts";
@@ -35,7 +35,7 @@ async function openTwoTriggers() {
     triggerIds.push(triggerId);
   }
   const { client, collections } = registry.database;
-  const readSnapshot = findSnapshotReader(steadyClock);
+  const readSnapshot = findSnapshotReader();
   const times = { clock: systemClock, leaseLifeMs: 60_000 };
   return { client, collections, readSnapshot, box: createSecretBox([key]), ...times, triggerIds };
 }

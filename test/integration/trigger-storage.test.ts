@@ -5,7 +5,7 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
 import { reason } from "#shared/reasons/reason.ts";
-import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { systemClock } from "#shared/time/clock.ts";
 import { phasesOf } from "../../services/registry/deliveries/delivery.ts";
 import { queuedEventOf } from "../../services/registry/mongo/documents/trigger-documents.ts";
 import { snapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
@@ -210,7 +210,7 @@ test("an enabled trigger receives all waiting events of a certificate whose firs
 
 /** Does what a claim does first, in a registry that has just started. */
 async function admit({ client, collections }: TestRegistry["database"]): Promise<void> {
-  const readSnapshot = snapshotReader(client, steadyClock);
+  const readSnapshot = snapshotReader(client);
   const box = createSecretBox([randomBytes(32)]);
   const deps = { client, collections, readSnapshot, box, clock: systemClock, leaseLifeMs: 60_000 };
   await new MongoTriggerQueue(deps).admit(10_000);
@@ -328,7 +328,7 @@ test("loses no event that is stored and noted after the snapshot of a transactio
   const queue = new MongoTriggerQueue({
     client,
     collections: { ...collections, triggerDeliveries: interrupted },
-    readSnapshot: snapshotReader(client, steadyClock),
+    readSnapshot: snapshotReader(client),
     box: createSecretBox([randomBytes(32)]),
     clock: systemClock,
     leaseLifeMs: 60_000,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { steadyClock } from "#shared/time/clock.ts";
 import { databaseCall } from "../../services/registry/mongo/driver/database-error.ts";
 import { findSnapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { runTransaction } from "../../services/registry/mongo/driver/run-transaction.ts";
@@ -18,7 +17,6 @@ function insertInTransaction(database: FaultyDatabase, id: string, timeLimitMs?:
   return databaseCall(() =>
     runTransaction(
       database.client,
-      steadyClock,
       async (session) => {
         runs++;
         await faultsOf(database).insertOne({ _id: id }, { session });
@@ -97,7 +95,7 @@ describe("a change in a transaction", () => {
 describe("a page of the list", () => {
   const readPage = (database: FaultyDatabase) =>
     databaseCall(() =>
-      findSnapshotReader(steadyClock)((options) => faultsOf(database).find({}, options).sort({ _id: 1 }).toArray()),
+      findSnapshotReader()((options) => faultsOf(database).find({}, options).sort({ _id: 1 }).toArray()),
     );
 
   test.for([

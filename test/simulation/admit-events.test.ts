@@ -1,6 +1,5 @@
 import { Binary } from "mongodb";
 import { expect, test } from "vitest";
-import { steadyClock } from "#shared/time/clock.ts";
 import { newEntry } from "../../services/registry/mongo/documents/trigger-documents.ts";
 import { findSnapshotReader } from "../../services/registry/mongo/driver/read-snapshot.ts";
 import { admitEvents } from "../../services/registry/mongo/triggers/admit-events.ts";
@@ -19,7 +18,7 @@ test("a head from before the database's clock was set back stays fresh until a r
       await collections.triggerDeliveries.insertOne(newEntry(entry, new Date(before)));
       const admit = (now: number) =>
         admitEvents(
-          { collections, databaseTime: () => new Date(after), readSnapshot: findSnapshotReader(steadyClock) },
+          { collections, databaseTime: () => new Date(after), readSnapshot: findSnapshotReader() },
           { now, countMax: 10, timeLimitMs: 1_000 },
         );
       await admit(before);
@@ -75,7 +74,7 @@ test("a head that is settled meanwhile leaves only its own followers fresh", asy
         {
           collections: { ...collections, triggerDeliveries: settling },
           databaseTime: () => new Date(now),
-          readSnapshot: findSnapshotReader(steadyClock),
+          readSnapshot: findSnapshotReader(),
         },
         { now, countMax: 10, timeLimitMs: 1_000 },
       );

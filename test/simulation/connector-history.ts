@@ -10,7 +10,7 @@ import { reactivateCertificate } from "../../services/registry/certificates/reac
 import { revokeCertificate } from "../../services/registry/certificates/revoke-certificate.ts";
 import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
 import { certificateOf } from "../../services/registry/mongo/documents/convert-documents.ts";
-import { isTouchLeft } from "../../services/registry/mongo/leases/due-orders.ts";
+import { isTouchLeft } from "../../services/registry/mongo/due-work/due-orders.ts";
 import { erasePerson } from "../../services/registry/persons/erase-person.ts";
 import type { StorefrontRule } from "../../services/registry/storefront/rules.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";

@@ -209,7 +209,7 @@ export const mutations: readonly Mutation[] = [
     focus: "place order, and set database back",
     changes: [
       {
-        file: "services/registry/mongo/storefront/due-times.ts",
+        file: "services/registry/mongo/due-work/due-times.ts",
         from: ", { $gt: new Date(nowMs + postponedMaxMs + knowledgeLateMaxMs) }",
         to: "",
       },
@@ -388,8 +388,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/registry/mongo/driver/run-transaction.ts",
-        from: "if (isRolledBack(error) || !isTransient(error) || clock.now() >= commitUntil) throw error;",
-        to: "if (!isTransient(error) || clock.now() >= commitUntil) throw error;\n      return;",
+        from: "await session.commitTransaction();",
+        to: "await session.commitTransaction().catch((error: unknown) => {\n      if (!isTransient(error) || clock.now() >= commitUntil) throw error;\n    });",
       },
     ],
   },
@@ -400,8 +400,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/registry/mongo/driver/read-snapshot.ts",
-        from: 'return await read({ readConcern: { level: "snapshot" } });',
-        to: 'return await read({ readConcern: { level: "local" as "snapshot" } });',
+        from: 'read({ readConcern: { level: "snapshot" } });',
+        to: 'read({ readConcern: { level: "local" as "snapshot" } });',
       },
     ],
   },
@@ -463,8 +463,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: "services/registry/mongo/driver/read-snapshot.ts",
-        from: 'return await read({ readConcern: { level: "snapshot" } });',
-        to: 'return await read({ readConcern: { level: "majority" as "snapshot" } });',
+        from: 'read({ readConcern: { level: "snapshot" } });',
+        to: 'read({ readConcern: { level: "majority" as "snapshot" } });',
       },
     ],
   },

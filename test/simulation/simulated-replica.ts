@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { steadyClock } from "#shared/time/clock.ts";
+import type { RateLimitPolicy } from "../../services/registry/admissions/admission.ts";
 import { registryConfig } from "../../services/registry/config.ts";
 import { KnownCertificates } from "../../services/registry/diagnostics/certificate-checks.ts";
 import { readOrders } from "../../services/registry/imports/read-orders.ts";
@@ -11,7 +12,6 @@ import { currentVersion, runMigrations } from "../../services/registry/mongo/mig
 import { openDatabase } from "../../services/registry/mongo/opening/open-database.ts";
 import type { OfferedService } from "../../services/registry/rpc/offered-service.ts";
 import { createSecretBox, type SecretBox } from "../../services/registry/secrets/secret-box.ts";
-import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 import { wireServices } from "../../services/registry/wire-services.ts";
 
 const logger = pino({ level: "silent" });

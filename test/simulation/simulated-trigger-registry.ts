@@ -1,4 +1,4 @@
-import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { Clock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
 import { MongoLedger } from "../../services/registry/mongo/certificates/mongo-ledger.ts";
 import type { Collections } from "../../services/registry/mongo/documents/collections.ts";
@@ -53,7 +53,7 @@ export function createTriggerRegistry(
   const queue = new MongoTriggerQueue({
     client,
     collections: holdResults(collections, freezer),
-    readSnapshot: findSnapshotReader(steadyClock),
+    readSnapshot: findSnapshotReader(),
     box,
     clock: databaseClock,
     leaseLifeMs,

@@ -1,7 +1,6 @@
 import type { CommandSucceededEvent } from "mongodb";
 import { MongoClient } from "mongodb";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "#shared/time/clock.ts";
 import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
 import { MongoFeed } from "../../services/registry/mongo/certificates/mongo-feed.ts";
 import { settleExpired } from "../../services/registry/mongo/certificates/settle-expired.ts";
@@ -55,7 +54,7 @@ beforeAll(async () => {
 
 /** Creates a feed whose clock shows the time of expiry. Each of its reads stores at most one batch of expiries. */
 function feedAtExpiry() {
-  return new MongoFeed(database.collections, snapshotReader(database.client, systemClock), () => expiresAt, 0);
+  return new MongoFeed(database.collections, snapshotReader(database.client), () => expiresAt, 0);
 }
 
 const readPage = (feed: MongoFeed, filter: ListFilter, countMax: number) =>

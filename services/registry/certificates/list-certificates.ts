@@ -1,5 +1,6 @@
 import type { PageQuery } from "#gen/registry/v1/edge_service_pb.js";
 import { notFound } from "../values/not-found.ts";
+import { pageOf } from "../values/page-token.ts";
 import { renderSettingsOf, type StoreSettings } from "../values/store.ts";
 import type { Status } from "./certificate.ts";
 import { type CertificateRow, renderPage } from "./page-json.ts";
@@ -150,9 +151,6 @@ export function renderListPage(
   limit: number,
   { settings, now }: RenderContext,
 ): ListPage {
-  const page = rows.slice(0, limit);
-  return {
-    json: renderPage(page, renderSettingsOf({ settings }, serviceVerifyUrl), now),
-    next: rows.length > limit ? page.at(-1)?.updatedAt : undefined,
-  };
+  const { entries, next } = pageOf(rows, limit, ({ updatedAt }) => updatedAt);
+  return { json: renderPage(entries, renderSettingsOf({ settings }, serviceVerifyUrl), now), next };
 }

@@ -27,10 +27,8 @@ export interface ReportQuery {
 export interface Reports {
   /** Returns reports, newest first. */
   list(query: ReportQuery): Promise<ProblemReport[]>;
-  /** Returns the number of reports about a certificate since a time of the database, counted up to `countMax`. */
-  countSince(certificateId: string, since: Date, countMax: number): Promise<number>;
-  /** Returns the number of a store's reports since a time of the database, counted up to `countMax`. */
-  countOfStoreSince(storeId: string, since: Date, countMax: number): Promise<number>;
+  /** Returns the number of reports of the last 24 hours about a certificate, counted up to `countMax`. */
+  countOfDay(about: { readonly certificate: string } | { readonly store: string }, countMax: number): Promise<number>;
   /** Returns whether the response to a request with this idempotency key is stored. */
   isAnswered(storeId: string, idempotencyKey: string): Promise<boolean>;
   /**

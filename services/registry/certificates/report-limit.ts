@@ -1,18 +1,13 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { reason } from "#shared/reasons/reason.ts";
-import type { Clock } from "#shared/time/clock.ts";
 import type { Reports } from "./problem-report.ts";
 import type { ReportRequest } from "./report-problem.ts";
 
 export interface ReportLimitDeps {
-  readonly reports: Pick<Reports, "countSince" | "countOfStoreSince" | "isAnswered">;
-  /** Follows the database's clock: reports of all replicas count. */
-  readonly clock: Clock;
+  readonly reports: Pick<Reports, "countOfDay" | "isAnswered">;
   readonly logger: Pick<Logger, "info">;
 }
-
-const dayMs = 86_400_000;
 
 /** Once a certificate has this many reports from the last 24 hours, its verification page accepts no more. */
 export const reportsPerDayMax = 10;
@@ -29,13 +24,12 @@ export const storeReportsPerDayMax = 1_000;
  * @throws ServiceError `rate_limited`
  */
 export async function checkReportLimit(
-  { reports, clock, logger }: ReportLimitDeps,
+  { reports, logger }: ReportLimitDeps,
   { storeId, certificateId, idempotencyKey }: Pick<ReportRequest, "storeId" | "certificateId" | "idempotencyKey">,
 ): Promise<void> {
-  const since = new Date(clock.now() - dayMs);
   const [count, ofStore] = await Promise.all([
-    reports.countSince(certificateId, since, reportsPerDayMax),
-    reports.countOfStoreSince(storeId, since, storeReportsPerDayMax),
+    reports.countOfDay({ certificate: certificateId }, reportsPerDayMax),
+    reports.countOfDay({ store: storeId }, storeReportsPerDayMax),
   ]);
   if (count < reportsPerDayMax && ofStore < storeReportsPerDayMax) return;
   if (idempotencyKey !== "" && (await reports.isAnswered(storeId, idempotencyKey))) return;

@@ -1,5 +1,6 @@
 import { v1Events } from "#shared/events/v1-events.ts";
 import { type Reason, reason } from "#shared/reasons/reason.ts";
+import { dayMs } from "#shared/time/day.ts";
 import type { Webhook } from "../stores/webhooks.ts";
 import { defaultRetention } from "../values/retention.ts";
 import { claimStateOf, interruptedOutcome, lostClaimOutcome, sendWithinMs, unsentOutcome } from "./claim-state.ts";
@@ -40,8 +41,6 @@ export interface Restores {
   /** Events without an epoch that were inserted into the outbox up to this time are not sent. */
   readonly unsentBefore: Date | undefined;
 }
-
-const dayMs = 86_400_000;
 
 /**
  * Claims events for delivery. Delivery is at most once: only the attempt whose call stored an event's claim may send

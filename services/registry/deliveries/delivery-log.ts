@@ -1,3 +1,4 @@
+import { dayMs } from "#shared/time/day.ts";
 import { type LogPlace, pageOf } from "../values/page-token.ts";
 import { type DeliveryOutcome, type OutcomeKind, outcomeKinds } from "./delivery.ts";
 
@@ -124,8 +125,6 @@ export interface DeliveryLog {
   ): Promise<readonly number[]>;
 }
 
-/** Milliseconds of a day. */
-export const dayMs = 86_400_000;
 // No day is counted further.
 const dailyMax = 1_000;
 // The week of a store with more events is counted by up to 42 scans, one for each type and day, that end at `dailyMax`.

@@ -1,5 +1,7 @@
 import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { AdmissionDecision, Admissions } from "../admissions/admission.ts";
+import type { PlaceReturns } from "../admissions/place-returns.ts";
 import {
   type ListDeps,
   type ListFilter,
@@ -12,8 +14,6 @@ import type { CertificateRow } from "../certificates/page-json.ts";
 import { type CallLimits, remainingMs } from "../load/call-limits.ts";
 import { LoadShedError } from "../load/load-shed-error.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
-import type { AdmissionDecision, Admissions } from "../stores/admission.ts";
-import type { PlaceReturns } from "../stores/place-returns.ts";
 import type { KeyOwners } from "./key-owners.ts";
 
 export interface ListRequestDeps extends ListDeps {

@@ -36,7 +36,8 @@ export function scrapedGauges<T>(
 }
 
 /**
- * Creates a function that reads a value. Concurrent calls share one read.
+ * Creates a function that reads a value. Concurrent calls share one read: unlike an item of a Batcher, a call can join
+ * one that has begun.
  *
  * @returns a function that returns the value in an object; undefined if it cannot be read within a second
  */

@@ -2,11 +2,11 @@ import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Admission, type HandleListRequest, type PageQuery, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import type { FindCertificatesRequest } from "#gen/registry/v1/inspection_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import type { AdmissionDecision } from "../admissions/admission.ts";
 import type { ListFilter, ListPage } from "../certificates/list-certificates.ts";
 import { parseSerial } from "../certificates/serial.ts";
 import type { ListRequest } from "../list-requests/handle-list-request.ts";
 import type { CallLimits } from "../load/call-limits.ts";
-import type { AdmissionDecision } from "../stores/admission.ts";
 import { enumNames } from "./enum-names.ts";
 
 const maxLimit = 100;

@@ -1,4 +1,5 @@
 import { distinctReasons, type Reason } from "#shared/reasons/reason.ts";
+import { dayMs } from "#shared/time/day.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import { statusAt } from "../certificates/certificate.ts";
 import { type IssueResult, issueChange } from "../certificates/issue-certificates.ts";
@@ -22,8 +23,6 @@ interface Reconciliation extends OrderOutcome {
 
 /** The actor that histories show for changes by the storefront connector. */
 export const storefrontActor = "storefront";
-
-const dayMs = 86_400_000;
 
 /** What a worker has read about the store before it took messages and orders. */
 export type StoreInputs = Pick<Storefront, "rules" | "rulesVersion" | "erasures">;

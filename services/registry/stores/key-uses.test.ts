@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
+import type { AdmissionDecision, AdmissionRefusal } from "../admissions/admission.ts";
 import { settingsFixture } from "../values/store-settings-fixture.ts";
-import type { AdmissionDecision, AdmissionRefusal } from "./admission.ts";
 import type { KeyUse } from "./api-keys.ts";
 import { KeyUses } from "./key-uses.ts";
 

@@ -2,7 +2,7 @@ import { Loop } from "#shared/lifecycle/loop.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { AdmissionDecision, Admissions } from "./admission.ts";
+import type { AdmissionDecision, Admissions } from "../admissions/admission.ts";
 import type { ApiKeys, KeyUse } from "./api-keys.ts";
 
 interface KeyUsesDeps {

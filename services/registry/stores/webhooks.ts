@@ -28,7 +28,10 @@ export interface WebhookSettings {
 /** The default format of a new webhook. */
 export const formatOfNewUrl: WebhookFormat = "v2";
 
-/** Returns what identifies a webhook's URL, format and live secrets; the empty string if there is no webhook. */
+/**
+ * Returns what identifies a webhook's URL, format and live secrets; the empty string if there is no webhook. A digest,
+ * where settings and rules have a counter: that of a webhook that is removed and set again would begin again.
+ */
 export function webhookVersion(webhook: WebhookSettings | null): string {
   if (webhook === null) return "";
   const { format, url, secrets } = webhook;

@@ -1,4 +1,24 @@
+import { z } from "zod";
 import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
+import { parseJson } from "#shared/text/parse-json.ts";
+
+/** The values of the fields that order a list or a scan, at one of its entries. */
+export type OrderKeys = readonly (Date | string)[];
+
+const latestTimeMs = 8_640_000_000_000_000;
+const storedKeys = z.array(z.union([z.int().min(0).max(latestTimeMs), z.string().max(500)]));
+
+/** Encodes the place after an entry as an opaque token, which reveals nothing that the entry does not show. */
+export function encodePlace(keys: OrderKeys): string {
+  const stored = keys.map((key) => (key instanceof Date ? key.getTime() : key));
+  return Buffer.from(JSON.stringify(stored)).toString("base64url");
+}
+
+/** Decodes a place in an order by `count` fields; returns undefined for any other token. */
+export function decodePlace(token: string, count: number): OrderKeys | undefined {
+  const { data: stored } = storedKeys.safeParse(parseJson(Buffer.from(token, "base64url").toString()));
+  return stored?.length === count ? stored.map((key) => (typeof key === "number" ? new Date(key) : key)) : undefined;
+}
 
 /** A position in a log that is ordered by time and, within a millisecond, by id. */
 export interface LogPlace {
@@ -6,17 +26,17 @@ export interface LogPlace {
   readonly id: string;
 }
 
-/** Encodes a place as an opaque page token, which reveals nothing that the page does not show; undefined as "". */
+/** Encodes a place in a log as a page token, undefined as "". */
 export function tokenOf(place: LogPlace | undefined): string {
-  return place === undefined ? "" : Buffer.from(`${place.at.getTime()} ${place.id}`).toString("base64url");
+  return place === undefined ? "" : encodePlace([place.at, place.id]);
 }
 
 /** Decodes a page token, "" as undefined. @throws ServiceError `bad_request` naming `page_token` */
 export function placeAfter(token: string): LogPlace | undefined {
   if (token === "") return undefined;
-  const [, ms, id] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(token, "base64url").toString()) ?? [];
-  if (ms === undefined || id === undefined) throw unknownPage();
-  return { at: new Date(Number(ms)), id };
+  const [at, id] = decodePlace(token, 2) ?? [];
+  if (!(at instanceof Date) || typeof id !== "string" || id === "") throw unknownPage();
+  return { at, id };
 }
 
 /** Returns the error for a token that no page of the list has returned. */

@@ -32,7 +32,7 @@ interface BatcherSlot {
 
 /**
  * The rate at which a batcher starts batches: one per interval. Unused intervals accumulate, so that up to `burst`
- * batches may start without a wait.
+ * batches may start without a wait: a token bucket, but one that batches wait for and charge by their size.
  */
 interface BatcherPace {
   /** Lower limit of the interval. */

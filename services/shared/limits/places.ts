@@ -10,7 +10,10 @@ interface Arrival extends Ticket {
   readonly start: () => void;
 }
 
-/** Runs work of stores within the bounds of a {@link Bulkhead}. Stores take turns. */
+/**
+ * Runs work of stores within the bounds of a {@link Bulkhead}. Stores take turns. Work that waits does not leave: calls
+ * with deadlines need the registry's LoadShedder.
+ */
 export class Places {
   readonly #bulkhead: Bulkhead<Arrival>;
   readonly #refusal: () => Error;

@@ -1,4 +1,5 @@
 import { DiscardPolicy, type JetStreamManager, type NatsConnection, nanos, RetentionPolicy, StorageType } from "nats";
+import { dayMs } from "../time/day.ts";
 import { differs, found } from "./event-stream.ts";
 
 /** The stream of automation events, for consumers inside the cluster. */
@@ -7,7 +8,6 @@ export const automationStreamName = "AUTOMATION";
 // JetStream drops a second copy of an event that is published within this time after the first. The registry publishes
 // an event again if it stops before deleting the event from its outbox.
 const duplicateWindowMs = 10 * 60_000;
-const dayMs = 86_400_000;
 
 /** The replication and the limits of the stream. */
 export interface AutomationLimits {

@@ -46,12 +46,20 @@ test.each([
   expect(slept).toHaveLength(expected - 1);
 });
 
+test("pauses for as long as a function decides by the error, or not at all", async () => {
+  const { call, slept, clock } = failing(3);
+  const pauseOf = (error: unknown, failures: number) =>
+    String(error).endsWith("failure 2") ? undefined : 10 * (failures + 1);
+  expect(await retryUntil(call, { pauseMs: pauseOf, clock })).toBe(4);
+  expect(slept).toEqual([10, 30]);
+});
+
 test("makes no further call after an error between two attempts", async () => {
   const { call, clock } = failing(9);
-  const beforeRetry = async () => {
-    throw new Error("stopped");
+  const beforeRetry = async (error: unknown) => {
+    throw new Error(`stopped after ${error}`);
   };
-  await expect(retryUntil(call, { pauseMs, clock, beforeRetry })).rejects.toThrow("stopped");
+  await expect(retryUntil(call, { pauseMs, clock, beforeRetry })).rejects.toThrow("stopped after Error: failure 1");
   await expect(call()).rejects.toThrow("failure 2");
 });
 

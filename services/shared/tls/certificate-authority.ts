@@ -15,6 +15,7 @@ import {
   type X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
+import { dayMs } from "../time/day.ts";
 
 /** A certificate with its private key, both as PEM. */
 export interface IssuedCertificate {
@@ -36,7 +37,6 @@ export interface CertificateRequest {
 
 const keyAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
 const signingAlgorithm = { name: "ECDSA", hash: "SHA-256" };
-const dayMs = 24 * 60 * 60_000;
 const usageIds = { server: ExtendedKeyUsage.serverAuth, client: ExtendedKeyUsage.clientAuth };
 
 /** A certificate authority in memory (ECDSA P-256). */

@@ -4,7 +4,7 @@ import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/c
 import { compoundKey } from "../../../services/registry/mongo/documents/compound-key.ts";
 import { documentOf } from "../../../services/registry/mongo/documents/convert-documents.ts";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents/documents.ts";
-import { dueUpdate, wakeUpdate } from "../../../services/registry/mongo/leases/due-orders.ts";
+import { dueUpdate, wakeUpdate } from "../../../services/registry/mongo/due-work/due-orders.ts";
 import { newId, newLinkToken } from "../../../services/registry/values/identifiers.ts";
 import { timeInThePast } from "./baseline-time.ts";
 import { eventDocuments } from "./event.ts";

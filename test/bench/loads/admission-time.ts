@@ -1,4 +1,4 @@
-import type { RateLimitPolicy } from "../../../services/registry/stores/admission.ts";
+import type { RateLimitPolicy } from "../../../services/registry/admissions/admission.ts";
 
 /**
  * Returns the time of a store's request; `index` counts the requests from 0. The spacing ensures that at every request

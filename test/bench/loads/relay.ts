@@ -45,7 +45,7 @@ serveLoad(setup, async ({ databaseUri, natsUrl, openSubject, addedMs, publishing
   const relay = new Relay({
     outbox: new MongoOutbox({
       collections,
-      readSnapshot: snapshotReader(client, steadyClock),
+      readSnapshot: snapshotReader(client),
       transactionLifetimeSeconds: 15,
     }),
     partitions: sharedTasks(collections.leases, "outbox-relay", partitionCount),

@@ -5,7 +5,7 @@ import { allPartitions, partitionCount, partitionOf, streamName } from "#shared/
 import { until } from "../../../deploy/local/servers/until.ts";
 import type { OutboxDocument } from "../../../services/registry/mongo/documents/documents.ts";
 import { indexes } from "../../../services/registry/mongo/opening/indexes.ts";
-import { newIn } from "../../../services/registry/mongo/outbox/new-entries.ts";
+import { newIn } from "../../../services/registry/mongo/outbox/outbox-mark.ts";
 import { publishReplicaNotifications } from "../../../services/registry/outbox/replica-notifications.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
 import { alternate, type Side } from "../alternate.ts";

@@ -1,5 +1,4 @@
 import { MongoError, MongoErrorLabel } from "mongodb";
-import { steadyClock } from "#shared/time/clock.ts";
 import { runTransaction } from "../../../services/registry/mongo/driver/run-transaction.ts";
 import { countersOf, increment, resetCounter, theCounter } from "./counters.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
@@ -49,7 +48,7 @@ export const transactionChecks: readonly DatabaseCheck[] = [
       const counters = await resetCounter(client);
       const worker = async () => {
         for (let turn = 0; turn < incrementsPerWorker; turn++)
-          await runTransaction(client, steadyClock, async (session) => {
+          await runTransaction(client, async (session) => {
             const found = await counters.findOne(theCounter, { session });
             await counters.updateOne(theCounter, { $set: { count: (found?.count ?? 0) + 1 } }, { session });
             return { commit: true, value: undefined };

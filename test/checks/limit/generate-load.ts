@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { systemClock } from "#shared/time/clock.ts";
-import type { RateLimitPolicy } from "../../../services/registry/stores/admission.ts";
+import type { RateLimitPolicy } from "../../../services/registry/admissions/admission.ts";
 import { Counter } from "../runner/counter.ts";
 import type { StoreWithKey } from "../runner/workload-store.ts";
 import { type Exchange, sendRequest } from "./send-request.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { windowModel } from "../../../services/registry/stores/window-model-fixture.ts";
+import { windowModel } from "../../../services/registry/admissions/window-model-fixture.ts";
 import { evaluate } from "./verdict.ts";
 
 const policy = { limit: 2, windowMs: 1_000 };

@@ -1,5 +1,5 @@
-import type { RateLimitPolicy } from "../../../services/registry/stores/admission.ts";
-import { fullestWindow } from "../../../services/registry/stores/window-model-fixture.ts";
+import type { RateLimitPolicy } from "../../../services/registry/admissions/admission.ts";
+import { fullestWindow } from "../../../services/registry/admissions/window-model-fixture.ts";
 import type { Exchange } from "./send-request.ts";
 
 /** Observations of one store. Times are Unix timestamps in milliseconds, all from the same machine's clock. */

@@ -4,14 +4,14 @@ import { advanceClock } from "../../../../services/registry/mongo/certificates/s
 import type { DatabaseTime } from "../../../../services/registry/mongo/driver/database-time.ts";
 import { findSnapshotReader } from "../../../../services/registry/mongo/driver/read-snapshot.ts";
 import { runTransaction } from "../../../../services/registry/mongo/driver/run-transaction.ts";
-import { wakeUpdate } from "../../../../services/registry/mongo/leases/due-orders.ts";
+import { wakeUpdate } from "../../../../services/registry/mongo/due-work/due-orders.ts";
 import { leasedTask } from "../../../../services/registry/mongo/leases/leased-task.ts";
 import { leaseSlackMs, MongoLeases } from "../../../../services/registry/mongo/leases/mongo-leases.ts";
 import { OutboxMark } from "../../../../services/registry/mongo/outbox/outbox-mark.ts";
 import { MongoWorkQueue } from "../../../../services/registry/mongo/storefront/mongo-work-queue.ts";
 import { workLeaseMs } from "../../../../services/registry/storefront/storefront-storage.ts";
 import { settingsFixture } from "../../../../services/registry/values/store-settings-fixture.ts";
-import { steadyClock, systemClock } from "../../../../services/shared/time/clock.ts";
+import { systemClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, type ContractRig, contractCase, withTypes } from "./contract-case.ts";
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
@@ -23,7 +23,7 @@ async function advance({ client, collections: { stores } }: ContractRig, clock: 
   const _id = randomUUID();
   const times = { clock, clockReadAt: clock, createdAt: clock };
   await stores.insertOne({ _id, shop: _id, settings: settingsFixture, webhook: null, lastSerial: 41, ...times });
-  await runTransaction(client, steadyClock, async (session) => ({
+  await runTransaction(client, async (session) => ({
     commit: true,
     value: await advanceClock(stores, _id, { timestamps: 3, serials: 1 }, databaseTime, session),
   }));
@@ -147,7 +147,7 @@ export const clockCases: readonly ContractCase[] = [
   contractCase(
     "the update of the outbox's mark, before and after the database's time was set back",
     async ({ collections }) => {
-      const readSnapshot = findSnapshotReader(steadyClock);
+      const readSnapshot = findSnapshotReader();
       const markAt = (at: Date) =>
         new OutboxMark({ collections, readSnapshot, transactionLifetimeSeconds: 15, databaseTime: () => at });
       const { marks } = collections;

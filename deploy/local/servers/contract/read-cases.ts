@@ -5,7 +5,6 @@ import { feedCursor, feedQuery } from "../../../../services/registry/mongo/certi
 import { readRows } from "../../../../services/registry/mongo/certificates/mongo-feed.ts";
 import { searchFilter } from "../../../../services/registry/mongo/certificates/plan-search.ts";
 import { findSnapshotReader } from "../../../../services/registry/mongo/driver/read-snapshot.ts";
-import { steadyClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, contractCase } from "./contract-case.ts";
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
@@ -27,7 +26,7 @@ export const readCases: readonly ContractCase[] = [
       const id = (serial: number) => `${store}/${serial}`;
       for (const serial of [1, 2, 3, 4, 5])
         await stored.insertOne({ _id: id(serial), store, serial, updatedAt: time(serial) });
-      return findSnapshotReader(steadyClock)(async (snapshot) => {
+      return findSnapshotReader()(async (snapshot) => {
         const query = feedQuery(store, { changedAfter: time(1) }, 10, time(0));
         await using cursor = feedCursor(certificates, query, { ...snapshot, batchSize: 1 });
         const serials = [(await cursor.next())?.serial];
@@ -50,7 +49,7 @@ export const readCases: readonly ContractCase[] = [
         return { ...ids, ...row, updatedAt, json: [rendererVersion, updatedAt, ...parts] };
       };
       for (const serial of [2, 1]) await stored.insertOne(document(serial));
-      const rows = await findSnapshotReader(steadyClock)((snapshot) =>
+      const rows = await findSnapshotReader()((snapshot) =>
         readRows(certificates, feedQuery(store, {}, 10, time(0)), snapshot, limitMs),
       );
       return rows?.map((one) => ({ ...one, linkToken: one.linkToken.startsWith(store) }));

@@ -48,7 +48,7 @@ async function openQueue({ client, collections }: ContractRig) {
   const queue = new MongoTriggerQueue({
     client,
     collections,
-    readSnapshot: findSnapshotReader(steadyClock),
+    readSnapshot: findSnapshotReader(),
     box,
     leaseLifeMs,
     clock: { now: () => time.ms, sleep: steadyClock.sleep },

@@ -6,7 +6,6 @@ import { isDuplicateKey, isTransient } from "../../../../services/registry/mongo
 import { documentWriter, type Write } from "../../../../services/registry/mongo/driver/write-documents.ts";
 import { indexes } from "../../../../services/registry/mongo/opening/indexes.ts";
 import { killSessionsOf } from "../../../../services/registry/mongo/opening/replica-heartbeat.ts";
-import { steadyClock } from "../../../../services/shared/time/clock.ts";
 import { type ContractCase, type ContractRig, contractCase, sendTwice, withTypes } from "./contract-case.ts";
 
 const limitMs = 5_000;
@@ -23,12 +22,9 @@ const itemsOf = ({ client }: ContractRig, name = "items") => client.db().collect
 async function write(rig: ContractRig, inOneCommand: boolean, writes: readonly Write[]): Promise<void> {
   const writeDocuments = documentWriter(rig.client, inOneCommand);
   const attempt = () =>
-    runTransaction(
-      rig.client,
-      steadyClock,
-      async (session) => ({ commit: true, value: await writeDocuments(writes, session) }),
-      { timeLimitMs: 0 },
-    );
+    runTransaction(rig.client, async (session) => ({ commit: true, value: await writeDocuments(writes, session) }), {
+      timeLimitMs: 0,
+    });
   // The first attempt may find that the server does not support one command for all collections.
   await attempt().catch((error: unknown) => {
     if (!(error instanceof RetryTransaction)) throw error;
@@ -176,7 +172,7 @@ export const writeCases: readonly ContractCase[] = [
       const name = `implicit_${randomUUID()}`;
       const counts = [];
       for (const commit of [false, true]) {
-        await runTransaction(rig.client, steadyClock, async (session) => {
+        await runTransaction(rig.client, async (session) => {
           await itemsOf(rig, name).insertOne({ _id: randomUUID() }, { session });
           return { commit, value: undefined };
         });

@@ -5,11 +5,12 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { receivedReason } from "#shared/rpc/reason-messages.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { dayMs } from "#shared/time/day.ts";
 import { html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { requireEntries } from "../components/required-entries.ts";
 import { type FormMistake, FormRefusal, type SettingsPage, type Visit } from "../model/settings-page.ts";
-import { dayMs, startOfDay } from "../model/start-of-day.ts";
+import { startOfDay } from "../model/start-of-day.ts";
 
 /** Issues a certificate by hand. */
 export const issuePage: SettingsPage = {

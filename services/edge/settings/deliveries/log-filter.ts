@@ -1,7 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { eventNames } from "#shared/events/event-name.ts";
+import { dayMs } from "#shared/time/day.ts";
 import { outcomeNames, selectDeliveries } from "#shared/webhook/delivery-selection.ts";
-import { dayMs, startOfDay } from "../model/start-of-day.ts";
+import { startOfDay } from "../model/start-of-day.ts";
 
 const names = ["event", "outcome", "since", "until", "id"] as const;
 

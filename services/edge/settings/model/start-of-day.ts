@@ -1,6 +1,3 @@
-/** Length of a day in UTC, in milliseconds. */
-export const dayMs = 86_400_000;
-
 /** Parses a day in the format YYYY-MM-DD and returns its start in UTC; undefined for any other string. */
 export function startOfDay(text: string): Date | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;

@@ -5,11 +5,11 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { eventName } from "#shared/events/event-name.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Language } from "#shared/texts/languages.ts";
+import { dayMs } from "#shared/time/day.ts";
 import { colonOf, commaOf, formatNumber, perLanguage } from "../../pages/format.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { link } from "../components/content.ts";
 import type { Visit } from "../model/settings-page.ts";
-import { dayMs } from "../model/start-of-day.ts";
 import { eventWord } from "../words/names.ts";
 
 const shownEvents = [EventType.ISSUED, EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED];

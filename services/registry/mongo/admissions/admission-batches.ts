@@ -4,7 +4,7 @@ import { Batcher } from "#shared/batching/batcher.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { waitAtMost } from "#shared/time/wait-at-most.ts";
-import type { RateLimitPolicy } from "../../stores/admission.ts";
+import type { RateLimitPolicy } from "../../admissions/admission.ts";
 import type { AccessDocument } from "../documents/access-documents.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";

@@ -1,4 +1,4 @@
-import { windowInGroup } from "../../stores/admission.ts";
+import { windowInGroup } from "../../admissions/admission.ts";
 import type { StoreSettings } from "../../values/store.ts";
 import type { AccessDocument } from "../documents/access-documents.ts";
 import type { WindowView } from "./window-reader.ts";

@@ -1,5 +1,5 @@
 import type { Binary, Document } from "mongodb";
-import type { RateLimitPolicy } from "../../stores/admission.ts";
+import type { RateLimitPolicy } from "../../admissions/admission.ts";
 import { addMs, type DatabaseTime, earlier, later, toMs } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
 import { isValidKey } from "./api-key-expressions.ts";

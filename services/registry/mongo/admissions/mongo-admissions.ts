@@ -9,9 +9,9 @@ import {
   fullForMs,
   type RateLimitPolicy,
   rateLimitState,
-} from "../../stores/admission.ts";
-import { AdmissionGroups } from "../../stores/admission-groups.ts";
-import { RefusedKeys } from "../../stores/refused-keys.ts";
+} from "../../admissions/admission.ts";
+import { AdmissionGroups } from "../../admissions/admission-groups.ts";
+import { RefusedKeys } from "../../admissions/refused-keys.ts";
 import type { Collections } from "../documents/collections.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";

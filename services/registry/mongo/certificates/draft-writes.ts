@@ -9,7 +9,7 @@ import { documentOf } from "../documents/convert-documents.ts";
 import type { OutboxDocument, StoreDocument } from "../documents/documents.ts";
 import { newEntry } from "../documents/trigger-documents.ts";
 import type { AnyDocument, Write } from "../driver/write-documents.ts";
-import { dueWrites } from "../leases/due-orders.ts";
+import { dueWrites } from "../due-work/due-orders.ts";
 import { isListenedTo, listenWrites } from "../listening/listen-writes.ts";
 import { encodeEvents } from "./encode-events.ts";
 

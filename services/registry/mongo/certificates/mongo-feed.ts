@@ -8,7 +8,7 @@ import { BsonCursor } from "../driver/bson-cursor.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { DatabaseTime } from "../driver/database-time.ts";
 import type { ReadSnapshot, SnapshotOptions } from "../driver/read-snapshot.ts";
-import { operationTimeLimitMs } from "../driver/time-limits.ts";
+import { atMost, operationTimeLimitMs } from "../driver/time-limits.ts";
 import { rowFields, rowOf } from "./certificate-rows.ts";
 import { type FeedQueryFields, feedCursor, feedQuery } from "./feed-query.ts";
 import { planSearch } from "./plan-search.ts";
@@ -39,7 +39,7 @@ export class MongoFeed implements SearchableFeed {
       const [document] = await this.#collections.stores
         .aggregate<Pick<StoreDocument, "settings"> & { readonly now: Date }>(
           [{ $match: { _id: storeId } }, { $project: { settings: 1, now: this.#databaseTime() } }],
-          { maxTimeMS: Math.min(timeLimitMs, operationTimeLimitMs) },
+          atMost(timeLimitMs),
         )
         .toArray();
       return document && { settings: document.settings, now: document.now };

@@ -79,13 +79,13 @@ export class MongoLedger implements Ledger {
   ): Promise<(Result | PartialResult<Result>)[]> {
     const { client, clock, onEvents, onFeedLag, onSession } = this.#deps;
     const deadline = clock.now() + Math.min(timeLimitMs, timeLimitMaxMs);
-    const timed = () => ({ ...retries, onSession, timeLimitMs: deadline - clock.now() });
+    const timed = () => ({ ...retries, clock, onSession, timeLimitMs: deadline - clock.now() });
     return databaseCall(async () => {
       for (;;) {
         const wait = new ClockWait();
         const attempt = (session: ClientSession) =>
           this.#attempt(storeId, changes, { enoughTimestamps, wait, session });
-        const { results, wrote, timestamps, assignedAt } = await runTransaction(client, clock, attempt, timed());
+        const { results, wrote, timestamps, assignedAt } = await runTransaction(client, attempt, timed());
         if (wrote) {
           onFeedLag?.(clock.now() - assignedAt);
           onEvents(storeId);
@@ -139,12 +139,11 @@ export class MongoLedger implements Ledger {
     timestamps: readonly Date[],
     options: RetryOptions,
   ) {
-    const { client, clock } = this.#deps;
     const decide = async (session: ClientSession) => ({
       commit: true,
       value: await this.#decideOnly(storeId, changes, { timestamps, session }),
     });
-    const { results, draft } = await runTransaction(client, clock, decide, options);
+    const { results, draft } = await runTransaction(this.#deps.client, decide, options);
     return draft.isEmpty ? results : undefined;
   }
 

@@ -1,11 +1,11 @@
-import type { Filter, FindCursor } from "mongodb";
+import type { FindCursor } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ProblemReport, ReportQuery, Reports } from "../../certificates/problem-report.ts";
 import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey } from "../documents/compound-key.ts";
 import type { ReportDocument } from "../documents/documents.ts";
-import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
+import { lastDay } from "../driver/database-clock.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
@@ -33,17 +33,8 @@ export class MongoReports implements Reports {
     return databaseCall(() => reportsCursor(this.#reports, query).map(reportOf).toArray());
   }
 
-  countSince(certificateId: string, since: Date, countMax: number): Promise<number> {
-    return this.#count({ certificate: certificateId }, since, countMax);
-  }
-
-  countOfStoreSince(storeId: string, since: Date, countMax: number): Promise<number> {
-    return this.#count({ store: storeId }, since, countMax);
-  }
-
-  /** Omits reports from the future, as the database's clock has been set back since: they would count for long. */
-  #count(about: Filter<ReportDocument>, since: Date, limit: number): Promise<number> {
-    const filter = { ...about, storedAt: { $gt: since, $lt: new Date(this.#clock.now() + knowledgeLateMaxMs) } };
+  countOfDay(...[about, limit]: Parameters<Reports["countOfDay"]>): Promise<number> {
+    const filter = { ...about, storedAt: lastDay(this.#clock) };
     return databaseCall(() => this.#reports.countDocuments(filter, { ...limited, limit }));
   }
 

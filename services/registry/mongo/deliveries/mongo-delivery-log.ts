@@ -1,12 +1,12 @@
 import type { Filter, FindCursor } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { dayMs } from "#shared/time/day.ts";
 import { outcomeKinds } from "../../deliveries/delivery.ts";
 import {
   type CountedDays,
   type CountedEvents,
   type DeliveryLog,
   type DeliveryLogQuery,
-  dayMs,
   type EventCounts,
   eventPrefix,
   type LoggedDelivery,

@@ -49,7 +49,7 @@ interface WorkFields {
   readonly attempts: number;
   /**
    * How many of the attempts have begun since a worker last survived one; absent means 0. If it is more than
-   * `attempts`, those have been reset since.
+   * `attempts`, those have been reset since. A lease counts only how many workers died of the store's work as a whole.
    */
   readonly deaths?: number;
   /** The worker that began the last of them. */

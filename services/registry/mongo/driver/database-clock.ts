@@ -1,10 +1,22 @@
 import type { Clock } from "#shared/time/clock.ts";
+import { dayMs } from "#shared/time/day.ts";
 
 /**
  * How late a replica's knowledge of the database's time can be, in milliseconds: one heartbeat that takes as long as it
  * may. A time further ahead than anything can be, and than this, shows that the database's clock was set back.
  */
 export const knowledgeLateMaxMs = 10_000;
+
+/**
+ * Selects times of the last 24 hours, for limits per day. Without times in the future, which the database's clock
+ * showed before it was set back: they would count until it has caught up.
+ *
+ * @param clock the database's clock
+ */
+export function lastDay(clock: Pick<Clock, "now">) {
+  const nowMs = clock.now();
+  return { $gt: new Date(nowMs - dayMs), $lt: new Date(nowMs + knowledgeLateMaxMs) };
+}
 
 /**
  * The database's clock as this replica knows it, for times that replicas compare, such as when work is due. Each

@@ -1,5 +1,6 @@
 import type { ClientSession, MongoClient } from "mongodb";
-import type { Clock } from "#shared/time/clock.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { isConnectionLoss, isElection, isLostSnapshot } from "./transient-error.ts";
 
@@ -23,11 +24,9 @@ export type ReadSnapshot<Options = SnapshotOptions> = <T>(
  * Creates a reader that wraps any number of reads in a transaction. The transaction is committed, because only the
  * commit guarantees that the reads returned majority-committed data.
  */
-export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot<{ readonly session: ClientSession }> {
+export function snapshotReader(client: MongoClient): ReadSnapshot<{ readonly session: ClientSession }> {
   return (read, remainingMs) =>
-    runTransaction(client, clock, async (session) => ({ commit: true, value: await read({ session }) }), {
-      remainingMs,
-    });
+    runTransaction(client, async (session) => ({ commit: true, value: await read({ session }) }), { remainingMs });
 }
 
 const attemptsMax = 5;
@@ -42,20 +41,19 @@ const pauseMs = 20;
  * driver does not retry bare commands.
  */
 export function findSnapshotReader(
-  clock: Clock,
+  clock: Pick<Clock, "sleep"> = steadyClock,
 ): ReadSnapshot<{ readonly readConcern: { readonly level: "snapshot" } }> {
-  return async (read, remainingMs = () => Number.POSITIVE_INFINITY) => {
-    let hasLostServer = false;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await read({ readConcern: { level: "snapshot" } });
-      } catch (error) {
-        const losesServer = isConnectionLoss(error) || isElection(error);
-        const isLost = isLostSnapshot(error);
-        if (attempt === attemptsMax || !(isLost || (losesServer && !hasLostServer))) throw error;
-        hasLostServer ||= losesServer;
-        if (isLost) await clock.sleep(Math.min(pauseMs * attempt, remainingMs()));
-      }
-    }
+  return (read, remainingMs = () => Number.POSITIVE_INFINITY) => {
+    let mayLoseServer = true;
+    const isFinal = (error: unknown) => {
+      if (isLostSnapshot(error)) return false;
+      const isFirstLoss = mayLoseServer && (isConnectionLoss(error) || isElection(error));
+      mayLoseServer = false;
+      return !isFirstLoss;
+    };
+    const pauseOf = (error: unknown, failures: number) =>
+      isLostSnapshot(error) ? Math.min(pauseMs * (failures + 1), remainingMs()) : undefined;
+    const readOnce = () => read({ readConcern: { level: "snapshot" } });
+    return retryUntil(readOnce, { isFinal, attemptsMax, pauseMs: pauseOf, clock });
   };
 }

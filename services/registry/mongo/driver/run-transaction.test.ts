@@ -23,7 +23,7 @@ function testRig(commitErrors: readonly Error[] = []) {
   const client = { startSession: () => session } as unknown as MongoClient;
   const clock = new PassingClock();
   const run = <T>(body: () => Promise<TransactionResult<T>>, options?: RetryOptions) =>
-    runTransaction(client, clock, body, options);
+    runTransaction(client, body, { clock, ...options });
   return { run, log, pauses: clock.slept };
 }
 

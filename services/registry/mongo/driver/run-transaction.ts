@@ -1,5 +1,6 @@
 import { type ClientSession, type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
-import type { Clock } from "#shared/time/clock.ts";
+import { retryUntil } from "#shared/retry/retry-until.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { isConnectionLoss, isElection, isEndedSession, isTransient } from "./transient-error.ts";
 
 /** The result of a transaction's body. */
@@ -22,6 +23,8 @@ export class RetryTransaction extends Error {
 
 /** Options of {@link runTransaction}. */
 export interface RetryOptions {
+  /** Monotonic: a wall clock that is set back would prolong the retries. Default {@link steadyClock}. */
+  readonly clock?: Clock;
   /**
    * Time in milliseconds after which the transaction is not retried. Maximum and default: 10,000. Does not limit the
    * retries of a commit with an unknown result.
@@ -59,14 +62,13 @@ const longPauseShare = 0.1;
  * jittered exponential backoff (see {@link RetryOptions.pauseMaxMs}). Retries a commit with an unknown result. Replaces
  * the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
  *
- * @param clock a monotonic clock: a wall clock that is set back would prolong the retries
  * @throws the last retryable error once the time limit has passed; any other error immediately
  */
-export async function runTransaction<T>(
+export function runTransaction<T>(
   client: MongoClient,
-  clock: Clock,
   body: (session: ClientSession) => Promise<TransactionResult<T>>,
   {
+    clock = steadyClock,
     timeLimitMs = timeLimitMaxMs,
     pauseMaxMs,
     aroundPause = (pause) => pause(),
@@ -75,21 +77,19 @@ export async function runTransaction<T>(
   }: RetryOptions = {},
 ): Promise<T> {
   const startedAt = clock.now();
-  const retryUntil = startedAt + Math.min(timeLimitMs, timeLimitMaxMs);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await runOnce(client, clock, { commitUntil: startedAt + timeLimitMaxMs, remainingMs, onSession }, body);
-    } catch (error) {
-      const now = clock.now();
-      if (!isRolledBack(error) || now >= retryUntil) throw error;
-      const durationMs =
-        error instanceof RetryTransaction
-          ? error.pauseMs
-          : pauseMs(attempt, pauseMaxMs ?? growingMaxMs(now - startedAt));
-      await aroundPause(() => clock.sleep(durationMs));
-      if (clock.now() >= retryUntil) throw error;
-    }
-  }
+  const until = startedAt + Math.min(timeLimitMs, timeLimitMaxMs);
+  const options = { commitUntil: startedAt + timeLimitMaxMs, remainingMs, onSession };
+  return retryUntil(() => runOnce(client, clock, options, body), {
+    isFinal: (error) => !isRolledBack(error) || clock.now() >= until,
+    pauseMs: (error, failures) =>
+      error instanceof RetryTransaction
+        ? error.pauseMs
+        : pauseMs(failures, pauseMaxMs ?? growingMaxMs(clock.now() - startedAt)),
+    clock: { sleep: (durationMs) => aroundPause(() => clock.sleep(durationMs)) },
+    beforeRetry: (error) => {
+      if (clock.now() >= until) throw error;
+    },
+  });
 }
 
 interface AttemptOptions extends Pick<RetryOptions, "onSession"> {
@@ -140,21 +140,20 @@ async function withLabel<T>(body: Promise<T>): Promise<T> {
 
 // A commit whose response was lost may have succeeded: retrying the commit is safe, but retrying the transaction is
 // not, unless the server reports that it has rolled the transaction back.
-async function commitUntilKnown(
+function commitUntilKnown(
   session: ClientSession,
   clock: Clock,
   { commitUntil, remainingMs }: AttemptOptions,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  const commit = async () => {
     remainingMs();
-    try {
-      await session.commitTransaction();
-      return;
-    } catch (error) {
-      if (isRolledBack(error) || !isTransient(error) || clock.now() >= commitUntil) throw error;
-      await clock.sleep(pauseMs(attempt));
-    }
-  }
+    await session.commitTransaction();
+  };
+  return retryUntil(commit, {
+    isFinal: (error) => isRolledBack(error) || !isTransient(error) || clock.now() >= commitUntil,
+    pauseMs: (_error, failures) => pauseMs(failures),
+    clock,
+  });
 }
 
 function isRolledBack(error: unknown): boolean {
@@ -166,6 +165,7 @@ function growingMaxMs(passedMs: number): number {
   return Math.max(usualPauseMaxMs, Math.min(longPauseMaxMs, longPauseShare * passedMs));
 }
 
-function pauseMs(attempt: number, maxMs = usualPauseMaxMs): number {
-  return Math.random() * Math.min(maxMs, 2 ** attempt);
+// From no pause at all, unlike backOffMs, so that transactions that have conflicted do not meet again.
+function pauseMs(failures: number, maxMs = usualPauseMaxMs): number {
+  return Math.random() * Math.min(maxMs, 2 ** (failures + 1));
 }

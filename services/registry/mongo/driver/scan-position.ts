@@ -1,26 +1,15 @@
 import type { Document } from "mongodb";
-import { z } from "zod";
 import { badRequest } from "#shared/errors/service-error.ts";
-import { parseJson } from "#shared/text/parse-json.ts";
-
-/** A value by which a scan is ordered. */
-export type ScanKey = Date | string;
-
-const positions = z.array(z.union([z.int().nonnegative(), z.string().max(500)])).max(2);
-
-/** Encodes the position after a document. @param values the document's values of the fields that order the scan */
-export function encodePosition(values: readonly ScanKey[]): string {
-  return JSON.stringify(values.map((value) => (value instanceof Date ? value.getTime() : value)));
-}
+import { decodePlace, encodePlace, type OrderKeys } from "../../values/page-token.ts";
 
 /** Returns the position after a page of a scan; undefined after the last page, which has fewer documents. */
 export function positionAfter<T>(
   found: readonly T[],
   pageSize: number,
-  valuesOf: (last: T) => readonly ScanKey[],
+  keysOf: (last: T) => OrderKeys,
 ): string | undefined {
   const last = found.length < pageSize ? undefined : found.at(-1);
-  return last && encodePosition(valuesOf(last));
+  return last && encodePlace(keysOf(last));
 }
 
 /**
@@ -31,29 +20,25 @@ export function positionAfter<T>(
  */
 export function afterPosition(fields: readonly string[], position: string | undefined): Document {
   if (position === undefined) return {};
-  return beyond(fields, decode(position, fields.length), "$gt");
+  const keys = decodePlace(position, fields.length);
+  if (keys === undefined) throw badRequest("page_token", "is not valid");
+  return beyond(fields, keys, "$gt");
 }
 
 /**
  * Returns the filter for the documents that follow a place in an order.
  *
  * @param fields the fields of the order: one or two
- * @param values their values at the place
+ * @param keys their values at the place
  * @param direction `$gt` for an ascending order, `$lt` for a descending one
  */
-export function beyond(fields: readonly string[], values: readonly ScanKey[], direction: "$gt" | "$lt"): Document {
+export function beyond(fields: readonly string[], keys: OrderKeys, direction: "$gt" | "$lt"): Document {
   const [major = "", minor] = fields;
-  const [first, second] = values;
+  const [first, second] = keys;
   if (minor === undefined) return { [major]: { [direction]: first } };
   // The first condition, which the second implies, bounds the index scan.
   return {
     [major]: { [`${direction}e`]: first },
     $or: [{ [major]: { [direction]: first } }, { [major]: first, [minor]: { [direction]: second } }],
   };
-}
-
-function decode(position: string, count: number): readonly ScanKey[] {
-  const values = positions.safeParse(parseJson(position));
-  if (!values.success || values.data.length !== count) throw badRequest("page_token", "is not valid");
-  return values.data.map((value) => (typeof value === "number" ? new Date(value) : value));
 }

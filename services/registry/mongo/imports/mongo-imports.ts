@@ -24,13 +24,13 @@ import { notFound } from "../../values/not-found.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey } from "../documents/compound-key.ts";
 import type { ImportDocument } from "../documents/import-documents.ts";
+import { lastDay } from "../driver/database-clock.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { addMs, type DatabaseTime, toMs } from "../driver/database-time.ts";
+import type { DatabaseTime } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
 import { claimedBy, isLeased, MongoLeases, wasAbandoned } from "../leases/mongo-leases.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
-const dayMs = 86_400_000;
 /**
  * Maximum number of imports that a store creates in any 24 hours. Imports that are created at the same time may
  * together exceed it; the quota of a store's changes bounds how many these are.
@@ -46,6 +46,7 @@ export class MongoImports implements Imports, ImportQueue {
   readonly #leases: MongoLeases<ImportDocument>;
   readonly lifeMs = importLeaseMs;
 
+  /** @param clock the database's clock */
   constructor(
     collections: Pick<Collections, "imports" | "importParts" | "rejectedLines">,
     history: MongoStoreHistory,
@@ -61,11 +62,8 @@ export class MongoImports implements Imports, ImportQueue {
 
   create({ id, storeId, actor, fileName }: Pick<Import, "id" | "storeId" | "actor" | "fileName">): Promise<void> {
     const { imports } = this.#collections;
-    // By the database's clock, because an erasure by another replica compares it with its own beginning.
-    const now = this.#databaseTime();
     return databaseCall(async () => {
-      const isRecent = { $gt: [toMs("$createdAt"), addMs(now, -dayMs)] };
-      const recent = await imports.countDocuments({ store: storeId, $expr: isRecent }, limited);
+      const recent = await imports.countDocuments({ store: storeId, createdAt: lastDay(this.#clock) }, limited);
       if (recent >= importsPerDayMax)
         throw new ServiceError("rate_limited", reason("too_many_imports", { count: recent }));
       const document: Omit<ImportDocument, "createdAt"> = {
@@ -78,7 +76,9 @@ export class MongoImports implements Imports, ImportQueue {
         progress: noProgress,
         fault: null,
       };
-      const inserted = [{ $replaceWith: { $mergeObjects: [{ $literal: document }, { createdAt: now }] } }];
+      // By the database itself, because an erasure by another replica compares it with its own beginning.
+      const createdAt = this.#databaseTime();
+      const inserted = [{ $replaceWith: { $mergeObjects: [{ $literal: document }, { createdAt }] } }];
       await imports.updateOne({ _id: id }, inserted, { ...limited, upsert: true });
     });
   }

@@ -1,6 +1,5 @@
 import type { MongoClient } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
-import { steadyClock } from "#shared/time/clock.ts";
 import { findSnapshotReader, type ReadSnapshot, snapshotReader } from "../driver/read-snapshot.ts";
 import { isSnapshotTooOld, isTransient } from "../driver/transient-error.ts";
 import { probesName } from "./require-transactions.ts";
@@ -21,12 +20,12 @@ export async function pageReaders(
   logger: Logger,
 ): Promise<(client: MongoClient) => ReadSnapshot> {
   if (how === "snapshot" || (how === "auto" && (await keepsSnapshots(client, logger))))
-    return () => findSnapshotReader(steadyClock);
+    return () => findSnapshotReader();
   if (how === "auto")
     logger.warn(
       "the database server does not keep a snapshot outside of transactions, as MongoDB does, so each page is read in a transaction",
     );
-  return (reading) => snapshotReader(reading, steadyClock);
+  return (reading) => snapshotReader(reading);
 }
 
 /**

@@ -27,7 +27,6 @@ interface ReplicaHeartbeatDeps {
 
 /** Pause between two heartbeats, in milliseconds. */
 export const heartbeatIntervalMs = 2_000;
-const timeLimitMs = 4_000;
 // CommandNotFound, CommandNotSupported.
 const unsupportedCodes: readonly unknown[] = [59, 115];
 
@@ -85,7 +84,7 @@ export class ReplicaHeartbeat {
     await this.#loop.stop();
     const { replicas, replica, logger } = this.#deps;
     await replicas
-      .deleteOne({ _id: replica }, { maxTimeMS: timeLimitMs })
+      .deleteOne({ _id: replica }, limited)
       .catch((error: unknown) =>
         logger.warn({ err: error }, "cannot remove this replica's heartbeat; another replica will remove it"),
       );
@@ -96,7 +95,7 @@ export class ReplicaHeartbeat {
     // First, because a replica that cannot store its own heartbeat must not end the sessions of others.
     await this.#sessions.store();
     const { replicas, replica } = this.#deps;
-    const others = await replicas.find({ _id: { $ne: replica } }, { maxTimeMS: timeLimitMs }).toArray();
+    const others = await replicas.find({ _id: { $ne: replica } }, limited).toArray();
     const stopped = new Set(this.#watch.observe(new Map(others.map(({ _id, beat }) => [_id, beat]))));
     for (const other of others) if (stopped.has(other._id)) await this.#endSessions(other);
   }
@@ -118,7 +117,7 @@ export class ReplicaHeartbeat {
       sessions: [...ids],
     };
     const stored = [{ $replaceWith: { $mergeObjects: [{ $literal: heartbeat }, { at: "$$NOW" }] } }];
-    const how = { upsert: true, returnDocument: "after", projection: { at: 1 }, maxTimeMS: timeLimitMs } as const;
+    const how = { upsert: true, returnDocument: "after", projection: { at: 1 }, ...limited } as const;
     await databaseClock.observe(async () => {
       const at = (await replicas.findOneAndUpdate({ _id: replica }, stored, how))?.at;
       if (at === undefined) throw new Error("the database returned no time for the heartbeat");
@@ -133,7 +132,7 @@ export class ReplicaHeartbeat {
       if (refusal !== undefined) this.#endNoSessions(refusal);
     }
     // Matches `beat`, so that the heartbeat of a replica that has resumed is kept.
-    const { deletedCount } = await replicas.deleteOne({ _id, beat }, { maxTimeMS: timeLimitMs });
+    const { deletedCount } = await replicas.deleteOne({ _id, beat }, limited);
     if (deletedCount === 0) return;
     const fields = { replica: _id, sessions: sessions.length };
     if (this.#endsSessions) logger.warn(fields, "ended the sessions of a replica that stopped");
@@ -173,7 +172,7 @@ export async function sessionRefusal(
   const command = killSessionsOf(ids);
   if (command === undefined) return undefined;
   try {
-    await client.db("admin").command({ ...command, maxTimeMS: timeLimitMs });
+    await client.db("admin").command({ ...command, ...limited });
     return undefined;
   } catch (error) {
     if (isUnauthorized(error)) return error.message;

@@ -1,5 +1,4 @@
 import type { MongoClient } from "mongodb";
-import { steadyClock } from "#shared/time/clock.ts";
 import { runTransaction } from "../driver/run-transaction.ts";
 import { isTransient, isUnauthorized } from "../driver/transient-error.ts";
 
@@ -25,7 +24,7 @@ export async function requireTransactions(client: MongoClient): Promise<void> {
   const probe = { _id: crypto.randomUUID() };
   try {
     // Retries conflicts: replicas that start together create the collection concurrently.
-    await runTransaction(client, steadyClock, async (session) => {
+    await runTransaction(client, async (session) => {
       await probes.insertOne(probe, { session });
       return { commit: false, value: undefined };
     });

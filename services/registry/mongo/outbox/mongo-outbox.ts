@@ -5,9 +5,9 @@ import type { Collections } from "../documents/collections.ts";
 import type { OutboxDocument } from "../documents/documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
-import { newIn } from "./new-entries.ts";
-import { OutboxMark, type OutboxMarkDeps } from "./outbox-mark.ts";
+import { newIn, OutboxMark, type OutboxMarkDeps } from "./outbox-mark.ts";
 
+// The relay has no caller that waits, and may have to read a long outbox.
 const timeLimitMs = 10_000;
 
 /**

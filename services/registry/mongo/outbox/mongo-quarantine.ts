@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Binary, type ClientSession, type MongoClient } from "mongodb";
-import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { Clock } from "#shared/time/clock.ts";
 import type { DeliveryRequest } from "../../deliveries/delivery.ts";
 import {
   isDeliveryId,
@@ -46,7 +46,7 @@ export class MongoQuarantine implements Quarantine {
       await collections.quarantine.updateOne({ _id: hash }, { $setOnInsert }, { session, upsert: true });
       return { commit: true, value: entry === null ? undefined : unclaimedRequestOf(entry) };
     };
-    return databaseCall(() => runTransaction(client, steadyClock, work, { onSession }));
+    return databaseCall(() => runTransaction(client, work, { onSession }));
   }
 
   newest(countMax: number): Promise<QuarantinedMessage[]> {

@@ -3,7 +3,7 @@ import type { Collections } from "../documents/collections.ts";
 import type { MarkDocument } from "../documents/documents.ts";
 import { type DatabaseTime, later, toDate, toMs } from "../driver/database-time.ts";
 import type { ReadSnapshot } from "../driver/read-snapshot.ts";
-import { newIn } from "./new-entries.ts";
+import { limited } from "../driver/time-limits.ts";
 
 export interface OutboxMarkDeps {
   readonly collections: Pick<Collections, "outbox" | "marks">;
@@ -15,7 +15,6 @@ export interface OutboxMarkDeps {
 }
 
 const name = "outbox";
-const timeLimitMs = 4_000;
 // A transaction has certainly ended after this many lifetimes: the server looks for expired ones twice per lifetime.
 const lifetimes = 2;
 // If the clock steps back by less than this, for example when another member becomes primary, the margin suffices.
@@ -25,6 +24,14 @@ const nearMs = 10_000;
 // The sum of `nearMs`, `setBackMs`, the second by which the time of a batch's first entry can precede the start of its
 // transaction, and two seconds in reserve.
 const marginMs = nearMs + 5_000;
+
+/**
+ * Returns a filter for the new entries of partitions. Partitions that are listed let the server merge the ranges of an
+ * index in the order of `at`. Null also matches the missing field of a new entry.
+ */
+export function newIn(partitions: readonly number[]) {
+  return { partition: { $in: [...partitions] }, taken: null };
+}
 
 /**
  * The low-water mark of the outbox: no earlier entry is new (not taken), now or later. Reads of new entries start at
@@ -77,7 +84,7 @@ export class OutboxMark {
     this.#resets = resets;
     const isNew = { ...newIn(allPartitions), ...(from && { at: { $gte: from } }) };
     const read = await this.#deps.readSnapshot(async (snapshot) => {
-      const options = { ...snapshot, maxTimeMS: timeLimitMs };
+      const options = { ...snapshot, ...limited };
       const mark = await marks.findOne({ _id: name }, options);
       const oldest = await outbox.find(isNew, options).sort({ at: 1 }).limit(1).next();
       return { readAt: mark?.readAt, oldest: oldest?.at };
@@ -87,7 +94,7 @@ export class OutboxMark {
     const keptBackMs = lifetimes * this.#deps.transactionLifetimeSeconds * 1_000 + marginMs;
     const safe = new Date(readAt.getTime() - keptBackMs);
     const next = read.oldest !== undefined && read.oldest < safe ? read.oldest : safe;
-    await marks.updateOne({ _id: name, resets }, { $max: { from: next } }, { maxTimeMS: timeLimitMs });
+    await marks.updateOne({ _id: name, resets }, { $max: { from: next } }, limited);
     this.#from = from !== null && from > next ? from : next;
   }
 
@@ -107,7 +114,7 @@ export class OutboxMark {
           },
         },
       ],
-      { upsert: true, returnDocument: "after", maxTimeMS: timeLimitMs },
+      { upsert: true, returnDocument: "after", ...limited },
     );
     if (stored === null) throw new Error("the outbox's mark was not stored");
     return stored;

@@ -7,10 +7,11 @@ import type {
   RewriteTexts,
   ScanPage,
 } from "../../persons/personal-data.ts";
+import { encodePlace } from "../../values/page-token.ts";
 import type { Collections } from "../documents/collections.ts";
 import type { ImportDocument } from "../documents/import-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
-import { afterPosition, encodePosition, positionAfter } from "../driver/scan-position.ts";
+import { afterPosition, positionAfter } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 import { updateEach } from "../driver/write-each.ts";
 import { unclaimedRequestOf } from "../outbox/outbox-requests.ts";
@@ -44,7 +45,7 @@ export class MongoPersonalData implements PersonalData {
         owner,
         originalBuyer,
         revokedReason,
-        next: encodePosition([updatedAt]),
+        next: encodePlace([updatedAt]),
       }));
       return { items, next: found.length < pageSize ? undefined : items.at(-1)?.next };
     });

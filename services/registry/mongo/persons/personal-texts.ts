@@ -1,9 +1,9 @@
 import { Binary, type Document } from "mongodb";
 import { erasedPerson } from "../../persons/person-texts.ts";
 import type { TextDocument, TextKind } from "../../persons/personal-data.ts";
+import type { OrderKeys } from "../../values/page-token.ts";
 import type { Collections } from "../documents/collections.ts";
 import { keysOf } from "../documents/compound-key.ts";
-import type { ScanKey } from "../driver/scan-position.ts";
 import { limited } from "../driver/time-limits.ts";
 
 /** Where the text fields of one kind are stored, and how they are scanned. See {@link TextKind}. */
@@ -82,7 +82,7 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
 };
 
 /** Returns a document's values for the fields that order the scan. */
-export function orderOf(document: Document, { order }: Pick<TextScan, "order">): ScanKey[] {
+export function orderOf(document: Document, { order }: Pick<TextScan, "order">): OrderKeys {
   return order.map((field) => document[field]);
 }
 

@@ -90,7 +90,8 @@ export class MongoStorefrontImages implements StorefrontImages {
     if (first === null) return undefined;
     const busy = (await this.#leases.leasedAmong(isLeased)).map((id) => keysOf(ownerIn(id)));
     const dueMs = toMs("$dueAt");
-    // A request that is due later than any is postponed shows that the database's clock was set back.
+    // A request that is due later than any is postponed shows that the database's clock was set back. By the database
+    // itself, unlike `dueFilter`: the index is short, and a notifier may claim a request right after it was made.
     const latestMs = addMs(this.#now(), postponedMaxMs);
     const isDue = { $expr: { $or: [{ $lte: [dueMs, toMs(this.#now())] }, { $gt: [dueMs, latestMs] }] } };
     const candidates = { $and: [isWaiting, isDue], ...(busy.length > 0 && { $nor: busy }) };

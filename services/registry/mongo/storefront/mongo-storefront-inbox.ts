@@ -30,8 +30,8 @@ import {
   recordAttempt,
   upsertStorefront,
   wakeUpdate,
-} from "../leases/due-orders.ts";
-import { dueFilter } from "./due-times.ts";
+} from "../due-work/due-orders.ts";
+import { dueFilter } from "../due-work/due-times.ts";
 import { hasFailed } from "./storefront-problems.ts";
 
 const dataRequestKind = "customer_data_request";

@@ -19,8 +19,8 @@ import type { StorefrontOrderDocument } from "../documents/storefront-documents.
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
-import { attemptsOf, beginAttempt, dueUpdate, noteSurvived, recordAttempt } from "../leases/due-orders.ts";
-import { dueFilter } from "./due-times.ts";
+import { attemptsOf, beginAttempt, dueUpdate, noteSurvived, recordAttempt } from "../due-work/due-orders.ts";
+import { dueFilter } from "../due-work/due-times.ts";
 
 type OrderCollections = Pick<Collections, "storefrontOrders" | "storefronts" | "certificates">;
 type TakenOrder = Pick<DueOrder, "orderId" | "version">;

@@ -11,7 +11,7 @@ import { compoundKey, idIn, keysOf } from "../documents/compound-key.ts";
 import type { StorefrontProductDocument } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
-import { touchUpdate } from "../leases/due-orders.ts";
+import { touchUpdate } from "../due-work/due-orders.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
 /** Maximum number of a store's products whose tags are stored. */

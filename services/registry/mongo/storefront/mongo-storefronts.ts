@@ -24,7 +24,7 @@ import {
   touchSinceUpdate,
   upsertStorefront,
   wakeUpdate,
-} from "../leases/due-orders.ts";
+} from "../due-work/due-orders.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 import { type AccessCollections, revokeAccess } from "./revoke-access.ts";
 import { hasFailed, readProblems } from "./storefront-problems.ts";

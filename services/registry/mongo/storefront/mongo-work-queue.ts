@@ -7,9 +7,9 @@ import type { StorefrontDocument } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { type DatabaseTime, earlier } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
-import { isTouchLeft } from "../leases/due-orders.ts";
+import { isTouchLeft } from "../due-work/due-orders.ts";
+import { dueFilter } from "../due-work/due-times.ts";
 import { isLeased, MongoLeases } from "../leases/mongo-leases.ts";
-import { dueFilter } from "./due-times.ts";
 
 type WorkCollections = Pick<Collections, "storefronts" | "storefrontMessages" | "storefrontOrders">;
 

@@ -1,5 +1,6 @@
 import type { Document } from "mongodb";
 import type { ProblemPage, ProblemPosition, StorefrontProblem } from "../../storefront/storefront-storage.ts";
+import { pageOf } from "../../values/page-token.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey, idIn } from "../documents/compound-key.ts";
 import type { StorefrontMessageDocument, StorefrontOrderDocument } from "../documents/storefront-documents.ts";
@@ -62,8 +63,8 @@ export function readProblems(
         problems: [...(failure === undefined ? [] : [failure]), ...notes],
       })),
     ];
-    const problems = found.toSorted(newestFirst).slice(0, countMax);
-    return { problems, next: found.length > countMax ? problems.at(-1) : undefined };
+    const { entries: problems, next } = pageOf(found.toSorted(newestFirst), countMax, (last) => last);
+    return { problems, next };
   });
 }
 

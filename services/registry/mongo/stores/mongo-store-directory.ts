@@ -18,7 +18,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import { RetryTransaction } from "../driver/run-transaction.ts";
 import { limited } from "../driver/time-limits.ts";
 import { isDuplicateKey } from "../driver/transient-error.ts";
-import { touchUpdate } from "../leases/due-orders.ts";
+import { touchUpdate } from "../due-work/due-orders.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 
 const duplicatePauseMs = 20;

@@ -1,5 +1,5 @@
 import type { ClientSession, MongoClient } from "mongodb";
-import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { Clock } from "#shared/time/clock.ts";
 import { signedOut } from "../../sessions/sessions.ts";
 import type { RecordedStoreChange, StoreChange, StoreHistory, StoreHistoryEntry } from "../../stores/store-history.ts";
 import { newId } from "../../values/identifiers.ts";
@@ -92,7 +92,7 @@ export class MongoStoreHistory implements StoreHistory {
   /** Runs a change that has no entry in one transaction, which is retried on conflicts. */
   transact<T>(work: (session: ClientSession) => Promise<TransactionResult<T>>): Promise<T> {
     const { client, onSession } = this.#deps;
-    return databaseCall(() => runTransaction(client, steadyClock, work, { pauseMaxMs, onSession }));
+    return databaseCall(() => runTransaction(client, work, { pauseMaxMs, onSession }));
   }
 
   note(storeId: string, change: StoreChange): Promise<void> {

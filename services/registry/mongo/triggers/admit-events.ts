@@ -1,4 +1,5 @@
 import type { Collections } from "../documents/collections.ts";
+import { compoundKey } from "../documents/compound-key.ts";
 import { isHead, type TriggerDeliveryDocument, testsDueAt } from "../documents/trigger-documents.ts";
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { knowledgeLateMaxMs } from "../driver/database-clock.ts";
@@ -45,24 +46,19 @@ export async function admitEvents(
       .toArray(),
   );
   if (found.length === 0) return 0;
-  const lanes = Array.from(Map.groupBy(found, ({ trigger, certificate }) => `${trigger}/${certificate}`).values());
-  const heads = new Set(await makeHeads(collections.triggerDeliveries, lanes, databaseTime, timeLimitMs));
-  const followers = found.filter((event) => !heads.has(event));
-  const behindHeads = Map.groupBy(followers, ({ trigger, certificate }) => `${trigger}/${certificate}`);
-  const noted = await noteFollowers(triggerDeliveries, Array.from(behindHeads.values()), timeLimitMs);
+  const heads = new Set(await makeHeads(triggerDeliveries, lanesOf(found), databaseTime, timeLimitMs));
+  const behind = lanesOf(found.filter((event) => !heads.has(event)));
+  const noted = await noteFollowers(triggerDeliveries, behind, timeLimitMs);
   const headIds = Array.from(heads, ({ _id }) => _id);
   // They became heads before the clock was set back.
   if (Array.from(heads).some(({ dueAt }) => (dueAt?.getTime() ?? now) > now + knowledgeLateMaxMs)) {
     const late = { lease: { $exists: false }, dueAt: { $gt: new Date(now) } };
     await updateEach(triggerDeliveries, headIds, late, { $set: { dueAt: new Date(now) } }, options);
   }
-  const [tested, others] = [true, false].map((isTest) =>
-    Array.from(heads).flatMap(({ trigger, dueAt }) => ((dueAt?.getTime() === testsDueAt) === isTest ? trigger : [])),
-  );
-  for (const [ids = [], dueAt] of [[others, dueAtOnce(databaseTime)] as const, [tested, testsDueAt] as const]) {
-    const woken = { _id: { $in: [...new Set(ids)] }, disabled: null };
-    const stages = reschedule({ nextAt: { $min: ["$nextAt", dueAt] } }, databaseTime);
-    if (ids.length > 0) await triggers.updateMany(woken, stages, options);
+  for (const [isTest, due] of Map.groupBy(heads, ({ dueAt }) => dueAt?.getTime() === testsDueAt)) {
+    const woken = { _id: { $in: [...new Set(due.map(({ trigger }) => trigger))] }, disabled: null };
+    const nextAt = { $min: ["$nextAt", isTest ? testsDueAt : dueAtOnce(databaseTime)] };
+    await triggers.updateMany(woken, reschedule({ nextAt }, databaseTime), options);
   }
   const seen = { $unset: { fresh: "" as const } };
   // The clock may have been set back since, which this replica does not know yet: such a head remains fresh, so that
@@ -73,10 +69,15 @@ export async function admitEvents(
   const headSeen = [{ $set: { fresh: { $cond: [isSeen, "$$REMOVE", "$fresh"] } } }];
   await updateEach(triggerDeliveries, headIds, {}, headSeen, options);
   // One that has become the head in the meantime remains fresh until its trigger is due.
-  const behind = { dueAt: { $exists: false } };
+  const isBehind = { dueAt: { $exists: false } };
   const notedIds = noted.map(({ _id }) => _id);
-  await updateEach(triggerDeliveries, notedIds, behind, seen, options);
+  await updateEach(triggerDeliveries, notedIds, isBehind, seen, options);
   return found.length;
+}
+
+/** Groups events by trigger and certificate. */
+function lanesOf(events: readonly FreshEvent[]): FreshEvent[][] {
+  return Array.from(Map.groupBy(events, ({ trigger, certificate }) => compoundKey(trigger, certificate)).values());
 }
 
 /** Makes the first event of each lane the head unless the lane has one. @returns the fresh events that are heads */

@@ -1,6 +1,7 @@
 import { type AnyBulkWriteOperation, Binary, type ClientSession, type Document, type MongoClient } from "mongodb";
 import { reason } from "#shared/reasons/reason.ts";
-import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { dayMs } from "#shared/time/day.ts";
 import type { WorkClaim } from "../../leases/leased-queue.ts";
 import { signingSecrets } from "../../secrets/rotate-secrets.ts";
 import { type SecretBox, unlessUnreadable } from "../../secrets/secret-box.ts";
@@ -69,7 +70,6 @@ interface MongoTriggerQueueDeps {
 const admittedMax = 500;
 const admittedPagesMax = 4;
 const watchEveryMs = 1_000;
-const dayMs = 86_400_000;
 const expiredMax = 200;
 const expireEveryMs = 60_000;
 const oldestMax = 100;
@@ -283,7 +283,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       return { commit: true, value: undefined };
     };
     const { client, onSession } = this.#deps;
-    await runTransaction(client, steadyClock, settle, { onSession });
+    await runTransaction(client, settle, { onSession });
   }
 
   /** Returns the end of an attempt's lease. */

@@ -1,5 +1,4 @@
 import type { Filter, MongoClient } from "mongodb";
-import { steadyClock } from "#shared/time/clock.ts";
 import { interruptedOutcome, type UnsentOutcome, unsentOutcome } from "../../deliveries/claim-state.ts";
 import type { Collections } from "../documents/collections.ts";
 import { compoundKey } from "../documents/compound-key.ts";
@@ -52,7 +51,6 @@ export function skipEvents(
   const free = skippable(ids, databaseTime);
   return runTransaction(
     client,
-    steadyClock,
     async (session) => {
       const read = { session, projection: { trigger: 1, certificate: 1 } };
       const found = await entries.find(free, read).toArray();

@@ -46,7 +46,8 @@ interface AdmissionGroupsOptions {
  * Decides admissions with group commit: one operation per key runs at a time, and the requests that arrive during an
  * operation are decided together by the next one, in the order of arrival. A request for an idle key is decided alone
  * and immediately. An operation that exceeds its time limit, for example because its connection is dead, does not block
- * the key: the next request starts another operation.
+ * the key: the next request starts another operation. Not a Batcher per key: callers can leave, an idle key keeps
+ * nothing, and its request starts in the same turn.
  */
 export class AdmissionGroups<D> {
   readonly #decide: DecideGroup<D>;

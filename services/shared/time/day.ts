@@ -1,0 +1,2 @@
+/** Length of a day in UTC, in milliseconds. */
+export const dayMs = 86_400_000;
