@@ -199,6 +199,25 @@ test("invalidates a rolled key exactly at the end of its grace period, and then 
   expect(await keys.list(storeId)).toHaveLength(apiKeysMax);
 });
 
+test("a written admission removes rolled keys that have ended, so that they do not work again after the database's clock is set back", async () => {
+  const { keys, admissions, pass } = atTime();
+  const key = (name: string) => ({ id: name, label: "", prefix: "", hash: hashApiKey(`${storeId} ${name}`) });
+  const [first, second, third] = [key("key_1"), key("key_2"), key("key_3")];
+  const admissionOf = async ({ hash }: { readonly hash: Uint8Array }) => (await admissions.admit(hash)).admission;
+  await keys.add(storeId, first, testChange);
+  await keys.replace(storeId, { oldKeyId: first.id, key: second, graceMs: hourMs }, testChange);
+  await keys.replace(storeId, { oldKeyId: second.id, key: third, graceMs: 2 * hourMs }, testChange);
+  pass(hourMs);
+  expect(await admissionOf(first)).toBe("unknown_key");
+  pass(-1);
+  expect([await admissionOf(first), await admissionOf(second)]).toEqual(["unknown_key", "admitted"]);
+  pass(hourMs + 1);
+  expect(await admissionOf(third)).toBe("admitted");
+  pass(-1);
+  expect(await admissionOf(second)).toBe("unknown_key");
+  expect((await keys.list(storeId)).map(({ id }) => id)).toEqual([third.id]);
+});
+
 test("stores a key's last-used time only if it is at least 60 seconds later than the stored time, or the database's clock was set back, and only for an existing key", async () => {
   const { apiKey, keyId } = await create();
   await create();

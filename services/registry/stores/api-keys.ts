@@ -25,7 +25,10 @@ export interface ApiKeyRecord {
   readonly createdAt: Date;
   /** When the key was last used; may lag by up to two minutes. Null if never used. */
   readonly lastUsedAt: Date | null;
-  /** When the key stops working; null if it has not been rolled. */
+  /**
+   * When the key stops working; null if it has not been rolled. A change of the store's keys, and any decision on its
+   * requests that is written, removes the keys that have ended, so that no clock that is set back revives them.
+   */
   readonly validUntil: Date | null;
 }
 

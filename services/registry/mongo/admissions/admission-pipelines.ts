@@ -2,7 +2,7 @@ import type { Binary, Document } from "mongodb";
 import type { RateLimitPolicy } from "../../admissions/admission.ts";
 import { addMs, type DatabaseTime, earlier, later, toMs } from "../driver/database-time.ts";
 import { operationTimeLimitMs } from "../driver/time-limits.ts";
-import { isValidKey } from "./api-key-expressions.ts";
+import { isValidKey, validKeys } from "./api-key-expressions.ts";
 
 type Now = ReturnType<DatabaseTime>;
 
@@ -24,7 +24,8 @@ export interface RequestGroup {
  * Returns the update that admits or refuses groups of requests: for each store that owns one of the keys, if the key is
  * valid and the plan is Pro, it admits as many requests with the key as the rate limit permits, in order, and appends
  * them to the window. If several groups belong to one store, only the first of them is decided. A request that already
- * holds a place keeps it and takes no other, so the update may be repeated.
+ * holds a place keeps it and takes no other, so the update may be repeated. It removes the store's keys whose grace
+ * period has ended.
  */
 export function admissionPipeline(policy: RateLimitPolicy, now: Now, groups: readonly RequestGroup[]): Document[] {
   const at = "$decision.at";
@@ -48,7 +49,8 @@ export function admissionPipeline(policy: RateLimitPolicy, now: Now, groups: rea
       },
     },
     { $set: { admitted: inWindow(policy, at) } },
-    { $set: { admitted: notAfter(at), "group.others": others } },
+    // Without the keys that have ended, which would work again after the database's clock was set back.
+    { $set: { admitted: notAfter(at), keys: validKeys(now), "group.others": others } },
     { $set: { "group.new": newIds } },
     {
       $set: {

@@ -19,7 +19,7 @@ import { databaseCall } from "../driver/database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "../driver/database-time.ts";
 import { limited } from "../driver/time-limits.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
-import { isValidKey } from "./api-key-expressions.ts";
+import { isValidKey, validKeys } from "./api-key-expressions.ts";
 
 type UseOptions = Parameters<ApiKeys["noteUses"]>[1];
 
@@ -121,11 +121,6 @@ export class MongoApiKeys implements ApiKeys {
 }
 
 type Now = ReturnType<DatabaseTime>;
-
-/** Returns an expression for the valid keys. Adding or rolling a key stores only these, which removes expired keys. */
-function validKeys(now: Now, keys: Document | "$keys" = "$keys"): Document {
-  return { $filter: { input: keys, as: "key", cond: isValidKey("$$key", now) } };
-}
 
 /** Returns an expression for all keys, with `validUntil` set on the key with the given id. */
 function endingKey(keyId: string, validUntil: Document): Document {
