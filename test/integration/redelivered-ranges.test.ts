@@ -190,7 +190,7 @@ test("counts the events of each type on seven days, without manual sends", async
   expect(await log.countDays({ ...days, countMax: 3 })).toEqual(weeks.map(({ counts }) => counts));
   expect(await log.countDays({ ...days, countMax: 2 })).toBeUndefined();
   const counted = await countWeek(log, { storeId, types: request.events, since: start }, 2);
-  expect(counted.map(({ counts }) => counts)).toEqual(weeks.map(({ counts }) => counts));
+  expect(counted.weeks.map(({ counts }) => counts)).toEqual(weeks.map(({ counts }) => counts));
 });
 
 test("a scan of a week ends although most of its events are of types that are not counted", async () => {
@@ -209,7 +209,7 @@ test("a scan of a week ends although most of its events are of types that are no
   const counts = [0, 0, 0, 0, 0, 0, 2];
   expect(await log.countDays({ ...week, dayCount: 7, countMax: 22 })).toEqual([counts]);
   expect(await log.countDays({ ...week, dayCount: 7, countMax: 21 })).toBeUndefined();
-  expect(await countWeek(log, week, 21)).toEqual([{ type: EventType.ISSUED, counts }]);
+  expect(await countWeek(log, week, 21)).toEqual({ weeks: [{ type: EventType.ISSUED, counts }], isPartial: true });
   // The caller leaves after the first scan.
   const leftMs = vi.fn<() => number>().mockReturnValueOnce(60_000);
   leftMs.mockImplementation(() => {
@@ -218,6 +218,21 @@ test("a scan of a week ends although most of its events are of types that are no
   const countEach = vi.spyOn(log, "countEach");
   await expect(countWeek(log, { ...week, remainingMs: leftMs }, 21)).rejects.toThrow("left");
   expect([leftMs.mock.calls.length, countEach.mock.calls.length]).toEqual([2, 0]);
+});
+
+test("the events of a busy day are all counted, unless the store has too many for one scan", async () => {
+  const { storeId, eventIds } = await storeWithEvents(1, () => REFUSED);
+  const [event] = await database.collections.deliveries.find({ _id: eventIds[0] ?? "" }).toArray();
+  if (event === undefined) throw new Error("the delivery is missing");
+  const others = Array.from({ length: 1_200 }, (_, index) => ({ ...event, _id: `${event._id}${index}` }));
+  await database.collections.deliveries.insertMany(others);
+  const since = new Date(Date.now() - 6.5 * 86_400_000);
+  const request = { since: timestampFromDate(since), events: [EventType.ISSUED] };
+  const counted = await inspection.countWeek(request, inStore(storeId));
+  expect(counted).toMatchObject({ weeks: [{ counts: [0, 0, 0, 0, 0, 0, 1_201] }], isPartial: false });
+  const log = new MongoDeliveryLog(database.collections.deliveries);
+  const partial = await countWeek(log, { storeId, types: request.events, since }, 1_200);
+  expect(partial).toMatchObject({ weeks: [{ counts: [0, 0, 0, 0, 0, 0, 1_000] }], isPartial: true });
 });
 
 test("refuses a range for a store without a webhook, and without a selection", async () => {

@@ -125,15 +125,15 @@ export interface DeliveryLog {
   ): Promise<readonly number[]>;
 }
 
-// No day is counted further.
-const dailyMax = 1_000;
 // The week of a store with more events is counted by up to 42 scans, one for each type and day, that end at `dailyMax`.
 const weeklyMax = 60_000;
+const dailyMax = 1_000;
 
 /**
- * Counts a store's events of each type on seven days from `since` on; each count ends at 1,000.
+ * Counts a store's events of each type on seven days from `since` on.
  *
  * @param countMax how many events, of any type, the first scan reads. Default: 60,000
+ * @returns the counts; `isPartial` if the store has more events, so that each count ends at 1,000
  */
 export async function countWeek(
   log: DeliveryLog,
@@ -141,9 +141,12 @@ export async function countWeek(
   countMax = weeklyMax,
 ) {
   const days = { storeId, types, since, dayCount: 7, countMax };
-  const counted = await log.countDays({ ...days, timeLimitMs: remainingMs() });
-  const weeks = counted ?? (await countEachDay(log, days, remainingMs()));
-  return types.map((type, index) => ({ type, counts: (weeks[index] ?? []).map((count) => Math.min(count, dailyMax)) }));
+  const exact = await log.countDays({ ...days, timeLimitMs: remainingMs() });
+  const weeks = exact ?? (await countEachDay(log, days, remainingMs()));
+  return {
+    weeks: types.map((type, index) => ({ type, counts: [...(weeks[index] ?? [])] })),
+    isPartial: exact === undefined,
+  };
 }
 
 async function countEachDay(log: DeliveryLog, { storeId, types, since }: CountedDays, timeLimitMs: number) {

@@ -139,8 +139,8 @@ export function inspectionService(deps: InspectionDeps): OfferedService {
       if (start === undefined) throw badRequest("since", "is missing");
       const limits = callLimitsOf(context);
       const week = { storeId: storeOf(context), types: events, since: start, remainingMs: () => remainingMs(limits) };
-      const weeks = await countWeek(log, week);
-      return { weeks: weeks.map(({ type, counts }) => ({ event: type, counts })) };
+      const { weeks, isPartial } = await countWeek(log, week);
+      return { weeks: weeks.map(({ type, counts }) => ({ event: type, counts })), isPartial };
     },
 
     async listDeliveries(request, context) {

@@ -884,6 +884,14 @@ export declare type CountWeekResponse = Message<"registry.v1.CountWeekResponse">
    * @generated from field: repeated registry.v1.WeekOfEvents weeks = 1;
    */
   weeks: WeekOfEvents[];
+
+  /**
+   * Whether the store has more than 60,000 events in the week. A count of 1,000 then means 1,000 or more; otherwise,
+   * all counts are exact.
+   *
+   * @generated from field: bool is_partial = 2;
+   */
+  isPartial: boolean;
 };
 
 /**
@@ -906,7 +914,7 @@ export declare type WeekOfEvents = Message<"registry.v1.WeekOfEvents"> & {
   event: EventType;
 
   /**
-   * Number of the events in each 24 hours from the first day on; 1,000 means 1,000 or more.
+   * Number of the events in each 24 hours from the first day on; see CountWeekResponse.is_partial.
    *
    * @generated from field: repeated uint32 counts = 2;
    */

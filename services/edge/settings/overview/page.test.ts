@@ -1,6 +1,7 @@
 import { timestampNow } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { textsFor } from "#shared/texts/texts.ts";
@@ -67,6 +68,17 @@ test("each part that is left out is named for the log, with its error, also the 
 test("the page does not wait for a count of the week's numbers that takes too long", async () => {
   const { omitted } = (await open([], Code.Unavailable, "countWeek")) ?? {};
   expect(omitted).toMatchObject({ week: { code: "unavailable" } });
+});
+
+test.each([
+  [false, '<span class="number">9,000</span>', ": 1,000,"],
+  [true, '<span class="number">9,000+</span>', ": 1,000+,"],
+])("a number has a plus only if the registry has not counted to the end: %s", async (isPartial, number, day) => {
+  const counts = [1_000, 0, 500, 4_500, 0, 1_000, 2_000];
+  const answers = { countWeek: { weeks: [{ event: EventType.ISSUED, counts }], isPartial } };
+  const page = await render([], Code.Unavailable, "", answers);
+  expect(page).toContain(number);
+  expect(page).toContain(day);
 });
 
 test("all is shown while the registry is available, and another failure is not concealed", async () => {

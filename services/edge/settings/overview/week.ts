@@ -1,6 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { WeekOfEvents } from "#gen/registry/v1/inspection_service_pb.js";
+import type { CountWeekResponse } from "#gen/registry/v1/inspection_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { eventName } from "#shared/events/event-name.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
@@ -13,7 +13,7 @@ import type { Visit } from "../model/settings-page.ts";
 import { eventWord } from "../words/names.ts";
 
 const shownEvents = [EventType.ISSUED, EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED];
-// The registry counts no further.
+// The count to which the registry counts the days of the busiest stores; see CountWeekResponse.is_partial.
 const dailyMax = 1_000;
 // The registry reads a bounded part of an index. Where that is slow, as with the stand-ins of `npm start`, which may
 // read all messages, a merchant must not wait for it on every visit.
@@ -28,37 +28,50 @@ const weekdayFormat = perLanguage(
  * Counts the events of today and the six days before, in UTC. Returns the error if that fails: the page shows what
  * matters more.
  */
-export async function countedWeek({ registry, now }: Visit): Promise<readonly WeekOfEvents[] | ServiceError> {
+export async function countedWeek({ registry, now }: Visit): Promise<CountWeekResponse | ServiceError> {
   const since = timestampFromMs(firstDayOf(now));
   try {
-    return (await registry.inspection.countWeek({ since, events: shownEvents }, { timeoutMs: countMsMax })).weeks;
+    return await registry.inspection.countWeek({ since, events: shownEvents }, { timeoutMs: countMsMax });
   } catch (thrown) {
     return toServiceError(thrown);
   }
 }
 
 /** Renders the number of events of each kind in a row, with a bar for each day. */
-export function weekRow(visit: Visit, weeks: readonly WeekOfEvents[] | ServiceError): Html | undefined {
-  const { language, text, now } = visit;
-  if (weeks instanceof ServiceError || weeks.length === 0) return undefined;
-  const firstDay = firstDayOf(now);
+export function weekRow({ language, text, now }: Visit, week: CountWeekResponse | ServiceError): Html | undefined {
+  if (week instanceof ServiceError || week.weeks.length === 0) return undefined;
+  const options = { firstDay: firstDayOf(now), countMax: week.isPartial ? dailyMax : undefined, language };
   return html`<section class="panel week" aria-labelledby="week"><h2 id="week">${text("settings.overview.week")}</h2>
-<ul>${weeks.map(({ event, counts }) => tile(event, counts, firstDay, language))}</ul></section>`;
+<ul>${week.weeks.map(({ event, counts }) => tile(event, counts, options))}</ul></section>`;
 }
 
-function tile(event: EventType, counts: readonly number[], firstDay: number, language: Language): Html {
+interface TileOptions {
+  readonly firstDay: number;
+  /** The count that means this or more; undefined if all counts are exact. */
+  readonly countMax: number | undefined;
+  readonly language: Language;
+}
+
+function tile(event: EventType, counts: readonly number[], options: TileOptions): Html {
+  const { countMax, language } = options;
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const number = `${formatNumber(total, language)}${counts.includes(dailyMax) ? "+" : ""}`;
-  return html`<li>${link(`/deliveries?event=${eventName(event)}`, eventWord(event, language))}<span class="number">${number}</span>${bars(counts, firstDay, language)}</li>`;
+  const isAtLeast = countMax !== undefined && counts.includes(countMax);
+  const number = shownNumber(total, isAtLeast, language);
+  return html`<li>${link(`/deliveries?event=${eventName(event)}`, eventWord(event, language))}<span class="number">${number}</span>${bars(counts, options)}</li>`;
+}
+
+function shownNumber(number: number, isAtLeast: boolean, language: Language): string {
+  return `${formatNumber(number, language)}${isAtLeast ? "+" : ""}`;
 }
 
 /** Renders the bars; their text names each day and its number. */
-function bars(counts: readonly number[], firstDay: number, language: Language): Html {
+function bars(counts: readonly number[], { firstDay, countMax, language }: TileOptions): Html {
   const most = Math.max(1, ...counts);
   const weekday = weekdayFormat(language);
-  const words = counts.map(
-    (count, day) => `${weekday.format(firstDay + day * dayMs)}${colonOf(language)}${formatNumber(count, language)}`,
-  );
+  const words = counts.map((count, day) => {
+    const number = shownNumber(count, count === countMax, language);
+    return `${weekday.format(firstDay + day * dayMs)}${colonOf(language)}${number}`;
+  });
   return html`<svg role="img" aria-label="${words.join(commaOf(language))}" viewBox="0 0 ${counts.length * (barWidth + barGap) - barGap} ${barHeight}">${counts.map(
     (count, day) => {
       // A day without events has a line, so that all days can be seen.
