@@ -68,11 +68,19 @@ test.each([
   ["REGISTRY_RATE_LIMIT", "0"],
   ["REGISTRY_RATE_LIMIT_WINDOW_MS", "1.5"],
   ["REGISTRY_STREAM_REPLICAS", "6"],
+  ["REGISTRY_SETTINGS_BASE_URL", "https://verify.example.test/certificates/settings"],
+  ["REGISTRY_SETTINGS_BASE_URL", "https://verify.example.test"],
+  ["REGISTRY_SETTINGS_BASE_URL", "settings"],
 ])("registryConfig.load rejects %s=%j, naming the variable but not its value", (name, value) => {
   const load = () => registryConfig.load({ ...required, [name]: value });
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(`${name} `);
   expect(load).not.toThrow("hunter2");
+});
+
+test("registryConfig.load takes the settings of another host, at its root", () => {
+  const env = { ...required, REGISTRY_SETTINGS_BASE_URL: "https://Admin.example.test:8443/settings/" };
+  expect(registryConfig.load(env).settingsBaseUrl).toBe("https://admin.example.test:8443/settings");
 });
 
 test("registryConfig.load normalizes and checks the base URL of the verification pages", () => {

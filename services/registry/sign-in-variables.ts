@@ -11,11 +11,10 @@ export const baseUrl = z
 /** The registry's environment variables for the merchants' settings and for signing in to them. */
 export const signInVariables = {
   settingsBaseUrl: baseUrl
-    .refine((url) => url.endsWith("/settings"), "must end with /settings, where the edge serves the settings")
+    // The pages link to this path, and the session's cookie belongs to the whole host.
+    .refine((url) => /^https?:\/\/[^/]+\/settings$/.test(url), "must be a host's /settings, without a path prefix")
     .optional()
-    .describe(
-      "URL of the merchants' settings, ending with /settings; if unset, /settings on the verification pages' host",
-    ),
+    .describe("URL of the merchants' settings: /settings on a host; if unset, on the verification pages' host"),
   sessionLifeMs: milliseconds.default(7_200_000).describe("How long a merchant stays signed in to the settings"),
   platformSecretFile: z
     .string()

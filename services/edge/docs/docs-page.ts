@@ -4,10 +4,7 @@ import type { PageFiles } from "../pages/page-assets.ts";
 import { firstPage, type GuidePage, guideSections } from "./guide-pages.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 
-/**
- * Renders a page of the guide with its navigation. Links within this service are relative, so that the pages work
- * behind an ingress that adds a path prefix.
- */
+/** Renders a page of the guide with its navigation. Links within this service are relative. */
 export function docsPage(assets: PageFiles, guide: readonly GuidePage[], page: GuidePage): Html {
   const root = page.slug === firstPage ? "docs/" : "";
   const hrefOf = (target: string) => guideHref(target, page.slug);

@@ -61,7 +61,6 @@ test("/docs is served as Markdown at /docs.md too", async () => {
 
 test.each(["GET /docs/", "HEAD /docs/", "GET /docs/quick-start"])("%s redirects to /docs", async (line) => {
   const { status, headers } = await request(edge.port, line);
-  // Relative, so that it also works behind an ingress that adds a path prefix.
   expect({ status, location: headers.location }).toEqual({ status: 308, location: "../docs" });
 });
 

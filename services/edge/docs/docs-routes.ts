@@ -58,7 +58,7 @@ function pathOf({ slug }: GuidePage): string {
   return slug === firstPage ? "/docs" : `/docs/${slug}`;
 }
 
-/** Redirects from a path directly below `/docs/`. The target is relative, because an ingress may add a path prefix. */
+/** Redirects from a path directly below `/docs/`. */
 const redirectToFirstPage: EdgeMiddleware = (ctx) => {
   ctx.status = 308;
   ctx.set({ Location: "../docs", "Cache-Control": shortCaching });

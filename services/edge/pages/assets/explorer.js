@@ -1,7 +1,6 @@
 // Starts the viewer once its own script, which is loaded without blocking, has run.
 addEventListener("DOMContentLoaded", () => {
   globalThis.SwaggerUIBundle({
-    // Relative, so that the page works behind an ingress that adds a path prefix.
     url: "../v1/openapi.json",
     dom_id: "#viewer",
     validatorUrl: null,
