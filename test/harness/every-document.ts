@@ -41,7 +41,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
     subject: "certificates.0.sto_none.issued",
     sequence: 7n,
     data: Buffer.from("?"),
-    problem: "unknown",
+    problem: reason("event_type_unknown", { type: 77 }),
   });
   await sharedTasks(registry.database.collections.leases, "outbox-relay", partitionCount).claimSeat();
   await openTestOutbox(registry.database).advanceMark();

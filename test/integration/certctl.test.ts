@@ -129,7 +129,7 @@ test("certctl quarantine list prints quarantined messages without terminal contr
     sequence: 1n,
     messageId: "\u001b[2J",
     data: Buffer.alloc(70, "?"),
-    problem: "no event",
+    problem: reason("event_malformed"),
   };
   // The repeated call has no effect: quarantining is idempotent.
   await notifier.quarantineMessage(message);
@@ -137,7 +137,7 @@ test("certctl quarantine list prints quarantined messages without terminal contr
   const { code, out } = await certctl("quarantine", "list");
   expect(code).toBe(0);
   const [head, bytes, ...rest] = out.split("\n");
-  expect(head?.slice(24)).toBe(`  ${subject}  \ufffd[2J  no event`);
+  expect(head?.slice(24)).toBe(`  ${subject}  \ufffd[2J  The bytes are not an event.`);
   expect(bytes).toBe(`    ${"3f".repeat(64)} … (70 bytes)`);
   expect(rest).toEqual([""]);
 });
@@ -145,7 +145,8 @@ test("certctl quarantine list prints quarantined messages without terminal contr
 test("certctl quarantine list prints the command that redelivers a quarantined event", async () => {
   const [{ id: messageId } = { id: "" }] = await waitingEvents(database, storeId);
   const subject = `certificates.0.${storeId}.issued.${messageId}`;
-  await notifier.quarantineMessage({ subject, sequence: 2n, messageId, data: Buffer.of(1), problem: "too large" });
+  const message = { subject, sequence: 2n, messageId, data: Buffer.of(1), problem: reason("event_malformed") };
+  await notifier.quarantineMessage(message);
   const { out } = await certctl("quarantine", "list", "--limit", "1");
   const command = `certctl --store ${storeId} event redeliver ${messageId}`;
   expect(out.split("\n").slice(1)).toEqual(["    01", `    to send the event again: ${command}`, ""]);

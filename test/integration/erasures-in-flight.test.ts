@@ -4,6 +4,7 @@ import { connect } from "nats";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventSubject, streamName } from "#shared/nats/event-stream.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { noProgress } from "../../services/registry/imports/imports.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -125,7 +126,13 @@ test("an erasure leaves no copy in quarantine of a message about the person that
   await issueOne(eraser, storeId, { buyer: { name: "Mina", email } });
   const [{ id: messageId } = { id: "" }] = await waitingEvents(database, storeId);
   const subject = eventSubject(storeId, EventType.ISSUED, messageId);
-  const message = { subject, sequence: 1n, messageId, data: Buffer.from(`"${email}`), problem: "is cut off" };
+  const message = {
+    subject,
+    sequence: 1n,
+    messageId,
+    data: Buffer.from(`"${email}`),
+    problem: reason("event_malformed"),
+  };
   proxy.hold("update quarantine");
   const quarantining = delayed.notifier.quarantineMessage(message);
   await eventually(() => expect(proxy.count("update quarantine")).toBe(1));

@@ -69,7 +69,8 @@ async function createStoreWithAda(rig: Rig) {
   ]);
   const subject = eventSubject(storeId, EventType.ISSUED, "evt_q");
   const data = new Binary(Buffer.from(`"email":"${ada.email}"`));
-  await quarantine.insertOne({ _id: "q", subject, messageId: "evt_q", data, problem: "is cut off", at: new Date() });
+  const problem = reason("event_malformed");
+  await quarantine.insertOne({ _id: "q", subject, messageId: "evt_q", data, problem, at: new Date() });
   return { ...receiver, owned, bobs, sold, passedThrough };
 }
 

@@ -3,6 +3,7 @@ import { expect, type TestContext, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
+import { reason } from "#shared/reasons/reason.ts";
 import { startConfiguredNats } from "../harness/configured-nats.ts";
 import { eventually } from "../harness/eventually.ts";
 import { inStore } from "../harness/in-store.ts";
@@ -49,7 +50,10 @@ test("quarantines an event that is too large for NATS, publishes the others, and
       {
         messageId: eventId,
         subject: expect.stringMatching(`^certificates\\.\\d+\\.${storeId}\\.1\\.${eventId}$`),
-        problem: expect.stringMatching(/^NATS refuses the event \(\d+ bytes\): MAX_PAYLOAD_EXCEEDED$/),
+        problem: {
+          code: "event_refused_by_nats",
+          text: expect.stringMatching(/^NATS refuses the event \(\d+ bytes\): MAX_PAYLOAD_EXCEEDED$/),
+        },
       },
     ]);
   });
@@ -118,10 +122,10 @@ test("quarantines messages that cannot be decoded and settles the events after t
     [EventType.VERIFIED, "skipped", "event_unreadable_quarantined"],
     [EventType.REVOKED, "skipped", "no_webhook_url"],
   ]);
-  const problem = "the bytes are not a CertificateEvent";
+  const problem = "event_malformed";
   await eventually(async () => {
     const { messages: quarantined } = await registry.deliveries.listQuarantinedMessages({});
-    expect(new Set(quarantined.map((one) => `${one.subject} ${one.messageId} ${one.problem}`))).toEqual(
+    expect(new Set(quarantined.map((one) => `${one.subject} ${one.messageId} ${one.problem?.code}`))).toEqual(
       new Set([
         `certificates.3.sto_stray.issued  ${problem}`,
         `${eventSubject(storeId, EventType.VERIFIED, "evt_broken")} evt_broken ${problem}`,
@@ -135,7 +139,13 @@ test("keeps the name of the operator who requested a manual send that is quarant
   const { storeId } = await createStoreWithWebhook(registry);
   const { deliveryId } = await registry.deliveries.sendTestMessage({}, inStore(storeId));
   const subject = eventSubject(storeId, EventType.ISSUED, deliveryId);
-  const message = { subject, sequence: 1n, messageId: deliveryId, data: Buffer.of(1), problem: "damaged" };
+  const message = {
+    subject,
+    sequence: 1n,
+    messageId: deliveryId,
+    data: Buffer.of(1),
+    problem: reason("event_malformed"),
+  };
   await registry.notifier.quarantineMessage(message);
   const { deliveries } = await registry.inspection.listDeliveries({}, inStore(storeId));
   expect(deliveries).toMatchObject([{ eventId: deliveryId, requestedBy: expect.stringMatching(/./) }]);

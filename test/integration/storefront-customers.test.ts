@@ -201,7 +201,7 @@ describe("the erasure of a store's customers", () => {
       subject: "?",
       data: Buffer.from('{"email":"fay@example.test"}'),
       sequence: 1n,
-      problem: "unknown",
+      problem: reason("event_malformed"),
     };
     await registry.notifier.quarantineMessage(foreign);
 

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
+import type { Reason } from "#shared/reasons/reason.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { type EventInit, eventBytes, type TestMessage, testEvent, testMessage } from "../event-fixture.ts";
 import { ack, type Disposition } from "./disposition.ts";
@@ -21,7 +22,7 @@ interface HandlerCall {
 /** Creates a dispatcher with ten slots. Calls to its handler remain pending until the test finishes them. */
 export function createTestDispatcher(options: Partial<MessageDispatcherOptions> = {}) {
   const calls: HandlerCall[] = [];
-  const quarantined: [messageId: string, problem: string][] = [];
+  const quarantined: [messageId: string, problem: Reason][] = [];
   const metrics = createMetrics();
   const slots = new Semaphore(10);
   const dispatcher = new MessageDispatcher({

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import type { Msg } from "nats";
 import { expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
 import { type EventInit, eventBytes, testEvent } from "../event-fixture.ts";
 import { decodeEvent, incomingMessage } from "./incoming-message.ts";
 
@@ -47,28 +48,29 @@ test("decodes a published event", () => {
 
 const bytesOf = (init: EventInit) => eventBytes(testEvent(init));
 const { occurredAt: _omitted, ...withoutTime } = testEvent();
-const invalidId = "the event id is missing, too long or not a valid header value";
+const invalidId = reason("event_id_malformed");
+const missing = (field: string) => reason("event_field_missing", { field });
 
 test.each([
-  ["bytes of another format", Buffer.from("hello"), "the bytes are not a CertificateEvent"],
+  ["bytes of another format", Buffer.from("hello"), reason("event_malformed")],
   ["a message without bytes", new Uint8Array(), invalidId],
   ["an id that is not a header value", bytesOf({ id: "a\nb" }), invalidId],
-  ["a missing store", bytesOf({ storeId: "" }), "the event has no store id"],
-  ["a missing certificate id", bytesOf({ certificateId: "" }), "the event has no certificate id"],
-  ["a missing type", bytesOf({ type: EventType.UNSPECIFIED }), "the event has no type"],
+  ["a missing store", bytesOf({ storeId: "" }), missing("store_id")],
+  ["a missing certificate id", bytesOf({ certificateId: "" }), missing("certificate_id")],
+  ["a missing type", bytesOf({ type: EventType.UNSPECIFIED }), missing("type")],
   [
     "an unknown type without a certificate",
     bytesOf({ type: 77 as EventType, certificateJson: new Uint8Array() }),
-    "the event has no certificate",
+    missing("certificate_json"),
   ],
-  ["a missing time", eventBytes(create(CertificateEventSchema, withoutTime)), "the event has no timestamp"],
-  ["a missing certificate", bytesOf({ certificateJson: new Uint8Array() }), "the event has no certificate"],
+  ["a missing time", eventBytes(create(CertificateEventSchema, withoutTime)), missing("occurred_at")],
+  ["a missing certificate", bytesOf({ certificateJson: new Uint8Array() }), missing("certificate_json")],
 ])("returns a problem for %s", (_name, bytes, problem) => {
   expect(decodeEvent(bytes)).toEqual({ problem });
 });
 
 test("recognizes an event of a type that only a later version knows", () => {
   const event = testEvent({ type: 77 as EventType });
-  const problem = "the event type 77 is unknown to this version";
+  const problem = reason("event_type_unknown", { type: 77 });
   expect(decodeEvent(eventBytes(event))).toEqual({ problem, mayBecomeKnown: event });
 });

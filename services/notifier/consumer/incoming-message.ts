@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Msg } from "nats";
 import { type CertificateEvent, CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 
 /** A message delivered by JetStream. If an acknowledgement is lost, the message is redelivered. */
 export interface IncomingMessage {
@@ -66,12 +67,12 @@ function parseReplySubject(reply: string): Pick<IncomingMessage, "sequence" | "d
 }
 
 /**
- * A valid event, or the reason why the bytes do not contain one. `mayBecomeKnown`: the event, if a later version may
+ * A valid event, or why the bytes do not contain one. `mayBecomeKnown`: the event, if a later version may
  * know its type, and nothing else is wrong.
  */
 type DecodedEvent =
   | { readonly event: CertificateEvent }
-  | { readonly problem: string; readonly mayBecomeKnown?: CertificateEvent };
+  | { readonly problem: Reason; readonly mayBecomeKnown?: CertificateEvent };
 
 /** Decodes an event published by the outbox relay, and checks the fields that a delivery requires. */
 export function decodeEvent(bytes: Uint8Array): DecodedEvent {
@@ -79,21 +80,26 @@ export function decodeEvent(bytes: Uint8Array): DecodedEvent {
   try {
     event = fromBinary(CertificateEventSchema, bytes);
   } catch {
-    return { problem: "the bytes are not a CertificateEvent" };
+    return { problem: reason("event_malformed") };
   }
   const problem = problemOf(event);
   if (problem !== undefined) return { problem };
   if (EventType[event.type] !== undefined) return { event };
-  return { problem: `the event type ${event.type} is unknown to this version`, mayBecomeKnown: event };
+  return { problem: reason("event_type_unknown", { type: event.type }), mayBecomeKnown: event };
 }
 
-function problemOf(event: CertificateEvent): string | undefined {
+function problemOf(event: CertificateEvent): Reason | undefined {
   // The id is sent as an HTTP header value.
-  if (!/^[\x21-\x7e]{1,200}$/.test(event.id)) return "the event id is missing, too long or not a valid header value";
-  if (event.storeId === "") return "the event has no store id";
-  if (event.certificateId === "") return "the event has no certificate id";
-  if (event.type === EventType.UNSPECIFIED) return "the event has no type";
-  if (event.occurredAt === undefined) return "the event has no timestamp";
-  if (event.certificateJson.length === 0) return "the event has no certificate";
+  if (!/^[\x21-\x7e]{1,200}$/.test(event.id)) return reason("event_id_malformed");
+  const missing = missingFieldOf(event);
+  return missing === undefined ? undefined : reason("event_field_missing", { field: missing });
+}
+
+function missingFieldOf(event: CertificateEvent): string | undefined {
+  if (event.storeId === "") return "store_id";
+  if (event.certificateId === "") return "certificate_id";
+  if (event.type === EventType.UNSPECIFIED) return "type";
+  if (event.occurredAt === undefined) return "occurred_at";
+  if (event.certificateJson.length === 0) return "certificate_json";
   return undefined;
 }

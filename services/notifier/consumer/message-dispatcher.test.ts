@@ -1,6 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test, vi } from "vitest";
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
 import { ManualClock } from "#shared/time/manual-clock-fixture.ts";
 import { eventBytes, testEvent, testMessage } from "../event-fixture.ts";
 import { createTestDispatcher, settle } from "./dispatcher-fixture.ts";
@@ -14,8 +15,8 @@ test("quarantines, counts and terminates a message that cannot be decoded, and h
   const { dispatcher, accept, handledIds, metrics, quarantined } = createTestDispatcher();
   const message = testMessage(Buffer.from("hello"), 1);
   await dispatcher.accept(message, newSlot());
-  expect(quarantined).toEqual([["event-1", "the bytes are not a CertificateEvent"]]);
-  expect(message.answers).toEqual(["term the bytes are not a CertificateEvent"]);
+  expect(quarantined).toEqual([["event-1", reason("event_malformed")]]);
+  expect(message.answers).toEqual(["term event_malformed"]);
   accept({ id: "a" });
   await settle();
   expect(handledIds()).toEqual(["a"]);
@@ -55,8 +56,8 @@ test.each([
   { ageMs: hourMs },
   { ageMs: -2 * hourMs, deliveryCount: 241 },
 ])("quarantines an event of an unknown type that is an hour old or was delivered 240 times: %o", async (delivery) => {
-  const problem = "the event type 77 is unknown to this version";
-  const expected = { answers: [`term ${problem}`], isReturned: false, quarantined: [["event-1", problem]] };
+  const problem = reason("event_type_unknown", { type: 77 });
+  const expected = { answers: ["term event_type_unknown"], isReturned: false, quarantined: [["event-1", problem]] };
   expect(await answersToUnknownType(delivery)).toEqual(expected);
 });
 

@@ -3,7 +3,7 @@ import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { streamName } from "#shared/nats/event-stream.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import { reason } from "#shared/reasons/reason.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { waitAtMost } from "#shared/time/wait-at-most.ts";
@@ -26,7 +26,7 @@ import {
 export interface MessageDispatcherOptions {
   readonly handle: HandleEvent;
   /** Stores a message without an event that can be sent (dead-letter). @throws Error if it is not stored */
-  readonly quarantine: (message: IncomingMessage, problem: string) => Promise<void>;
+  readonly quarantine: (message: IncomingMessage, problem: Reason) => Promise<void>;
   readonly storeConcurrency: StoreConcurrencyLimiterOptions;
   /** Maximum number of messages that wait, without a slot, for their store or for a new slot. */
   readonly waitingMax: number;
@@ -184,7 +184,7 @@ export class MessageDispatcher {
     message.nak(disposition.delayMs);
   }
 
-  async #quarantine(message: IncomingMessage, problem: string): Promise<void> {
+  async #quarantine(message: IncomingMessage, problem: Reason): Promise<void> {
     const { quarantine, logger, metrics } = this.#options;
     const { subject, sequence, messageId } = message;
     try {
@@ -196,6 +196,6 @@ export class MessageDispatcher {
     }
     logger.error({ subject, sequence, messageId, problem }, "quarantined a message");
     metrics.quarantined();
-    message.term(problem);
+    message.term(problem.code);
   }
 }

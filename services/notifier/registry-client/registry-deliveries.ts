@@ -10,6 +10,7 @@ import {
 } from "#gen/registry/v1/notifier_service_pb.js";
 import { Batcher } from "#shared/batching/batcher.ts";
 import { valueName } from "#shared/enums/named-values.ts";
+import type { Reason } from "#shared/reasons/reason.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { outcomeBatches, withKindName } from "./outcome-batches.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
@@ -68,7 +69,7 @@ export function registryDeliveries(transport: Transport, notifierId: string) {
       return reports.map(() => undefined);
     },
     /** Stores the message with at most the first 64 KiB of its data. Idempotent. @throws Error if it is not stored */
-    quarantine: async ({ subject, sequence, messageId, data }: UnreadableMessage, problem: string) => {
+    quarantine: async ({ subject, sequence, messageId, data }: UnreadableMessage, problem: Reason) => {
       const message = { subject, sequence: BigInt(sequence), messageId, data: data.subarray(0, quarantinedBytesMax) };
       await client.quarantineMessage({ ...message, problem });
     },

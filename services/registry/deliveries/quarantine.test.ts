@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { reason } from "#shared/reasons/reason.ts";
 import { defaultClaimLifeMs } from "./claim-state.ts";
 import type { DeliveryRecords, StoredClaim } from "./delivery.ts";
 import { type Quarantine, quarantineMessage, quarantineRefusedEvent } from "./quarantine.ts";
@@ -41,7 +42,13 @@ function fakesFor(claim: StoredClaim, { isRenewed = false, isInOutbox = true } =
 /** Quarantines a message whose event has this claim; returns the calls to the fakes, and the error or "done". */
 async function quarantineWith(claim: StoredClaim, isRenewed = false) {
   const { calls, records, quarantine } = fakesFor(claim, { isRenewed });
-  const message = { subject: "s", sequence: 1n, messageId: "evt_1", data: new Uint8Array(), problem: "?" };
+  const message = {
+    subject: "s",
+    sequence: 1n,
+    messageId: "evt_1",
+    data: new Uint8Array(),
+    problem: reason("event_malformed"),
+  };
   const done = await quarantineMessage(quarantine, records, message).then(
     () => "done",
     (error: unknown) => error,
@@ -73,6 +80,6 @@ test.each([
 ])("an event that NATS refuses %s", async (_what, isInOutbox, expected) => {
   const { calls, records, quarantine } = fakesFor({ ...claimed(0), isNew: true }, { isInOutbox });
   const event = { eventId: "evt_1", storeId: "sto_1", type: EventType.ISSUED, event: new Uint8Array() };
-  const isKept = await quarantineRefusedEvent(quarantine, records, event, "too large");
+  const isKept = await quarantineRefusedEvent(quarantine, records, event, reason("event_malformed"));
   expect([isKept, calls]).toEqual([isInOutbox, expected]);
 });

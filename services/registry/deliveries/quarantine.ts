@@ -1,7 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { isTestId } from "#shared/events/event-fields.ts";
 import { eventSubject } from "#shared/nats/event-stream.ts";
-import { reason } from "#shared/reasons/reason.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import type { OutboxEntry } from "../outbox/outbox.ts";
 import type { UnsentOutcome } from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
@@ -18,7 +18,7 @@ export interface UndeliverableMessage {
   /** The first bytes of the message, at most {@link quarantinedBytesMax}. */
   readonly data: Uint8Array;
   /** Why the message cannot be delivered. */
-  readonly problem: string;
+  readonly problem: Reason;
 }
 
 /** A message in quarantine. */
@@ -63,7 +63,7 @@ export async function quarantineRefusedEvent(
   quarantine: Quarantine,
   records: DeliveryRecords,
   event: Pick<OutboxEntry, "eventId" | "storeId" | "type" | "event">,
-  problem: string,
+  problem: Reason,
 ): Promise<boolean> {
   const { eventId, storeId, type } = event;
   const message = {

@@ -2,6 +2,7 @@ import { NatsError } from "nats";
 import { expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { captureLog } from "#shared/observe/captured-log-fixture.ts";
+import { reasonText } from "#shared/reasons/reason-text.ts";
 import { publishOrQuarantine } from "./publish-or-quarantine.ts";
 import { refusalOf } from "./publish-refusal.ts";
 import { entry } from "./relay-fixture.ts";
@@ -44,7 +45,7 @@ async function publishFailing(error: Error, { quarantineError, isInOutbox = true
     },
     {
       quarantine: async ({ eventId }, problem) => {
-        calls.push(`quarantine ${eventId}: ${problem}`);
+        calls.push(`quarantine ${eventId}: ${reasonText(problem, "en")}`);
         if (quarantineError !== undefined) throw quarantineError;
         return isInOutbox;
       },

@@ -1,5 +1,6 @@
 import { isUnavailable } from "#shared/errors/service-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { type Reason, reason } from "#shared/reasons/reason.ts";
 import type { OutboxEntry, Publish } from "./outbox.ts";
 import { PublishRefusal, type RefusalReason } from "./publish-refusal.ts";
 
@@ -11,7 +12,7 @@ export interface RefusalHandling {
    * @returns whether the event is quarantined
    * @throws ServiceError `unavailable` if the event cannot be settled now, for example because it may be in flight
    */
-  readonly quarantine: (entry: OutboxEntry, problem: string) => Promise<boolean>;
+  readonly quarantine: (entry: OutboxEntry, problem: Reason) => Promise<boolean>;
   /** Called each time NATS refuses an event. */
   readonly onRefused: (reason: RefusalReason) => void;
   readonly logger: Logger;
@@ -32,7 +33,7 @@ export function publishOrQuarantine(publish: Publish, { quarantine, onRefused, l
       onRefused(error.reason);
       if (error.reason === "not_permitted") return "refused";
       const { eventId, storeId } = entry;
-      const problem = `NATS refuses the event (${entry.event.length} bytes): ${error.message}`;
+      const problem = reason("event_refused_by_nats", { bytes: entry.event.length, fault: error.message });
       try {
         if (await quarantine(entry, problem))
           logger.error({ eventId, storeId, problem }, "quarantined an event that NATS refuses");

@@ -2,6 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import type { ListDeliveriesRequest } from "#gen/registry/v1/inspection_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { reasonMessage } from "#shared/rpc/reason-messages.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
@@ -66,8 +67,9 @@ export function deliveryService(deps: DeliveryServiceDeps): OfferedService {
     async listQuarantinedMessages({ limit }) {
       const messages = await deps.quarantine.newest(pageSize(limit));
       return {
-        messages: messages.map(({ quarantinedAt, ...message }) => ({
+        messages: messages.map(({ quarantinedAt, problem, ...message }) => ({
           ...message,
+          problem: reasonMessage(problem),
           quarantinedAt: timestampFromDate(quarantinedAt),
         })),
       };

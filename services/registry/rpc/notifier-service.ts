@@ -1,6 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { ClaimDecision, NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { receivedReason } from "#shared/rpc/reason-messages.ts";
 import { type Claimant, claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import { type Quarantine, quarantinedBytesMax, quarantineMessage } from "../deliveries/quarantine.ts";
@@ -61,7 +62,9 @@ export function notifierService(deps: NotifierServiceDeps): OfferedService {
     async quarantineMessage(message) {
       if (message.data.length > quarantinedBytesMax)
         throw badRequest("data", `must be at most ${quarantinedBytesMax} bytes`);
-      await quarantineMessage(deps.quarantine, deps.records, message);
+      const problem = receivedReason(message.problem);
+      if (problem === undefined) throw badRequest("problem", "is missing");
+      await quarantineMessage(deps.quarantine, deps.records, { ...message, problem });
       return {};
     },
   });

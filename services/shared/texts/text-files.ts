@@ -69,6 +69,9 @@ export interface TextArguments {
   readonly "reason.delivered": { readonly status: string };
   readonly "reason.edition_too_large": { readonly max: number };
   readonly "reason.entry_invalid": { readonly field: string };
+  readonly "reason.event_field_missing": { readonly field: string };
+  readonly "reason.event_refused_by_nats": { readonly bytes: string; readonly fault: string };
+  readonly "reason.event_type_unknown": { readonly type: string };
   readonly "reason.first_affected_unit": { readonly unit: string };
   readonly "reason.host_name_not_recognized": { readonly error: string };
   readonly "reason.host_not_found": { readonly error: string };

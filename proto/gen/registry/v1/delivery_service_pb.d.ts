@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Reason } from "./reason_pb.js";
 import type { ListDeliveriesRequest } from "./inspection_service_pb.js";
 import type { EventType } from "../../events/v1/certificate_event_pb.js";
 
@@ -64,9 +65,9 @@ export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage
   /**
    * Why the message could not be delivered.
    *
-   * @generated from field: string problem = 4;
+   * @generated from field: registry.v1.Reason problem = 4;
    */
-  problem: string;
+  problem?: Reason | undefined;
 
   /**
    * First bytes of the message, at most 65,536; empty if an erasure deleted them.

@@ -448,9 +448,9 @@ export declare type QuarantineMessageRequest = Message<"registry.v1.QuarantineMe
   /**
    * Why the message could not be decoded.
    *
-   * @generated from field: string problem = 5;
+   * @generated from field: registry.v1.Reason problem = 5;
    */
-  problem: string;
+  problem?: Reason | undefined;
 };
 
 /**

@@ -4,6 +4,7 @@ import { printable } from "#shared/text/printable.ts";
 import { defineCommand } from "../../command/command.ts";
 import { timeWidthMin } from "../../output/fit-table.ts";
 import type { ListFormat } from "../../output/output.ts";
+import { reasonDocument } from "../../output/reason-document.ts";
 import { timeOrNull, timestampText } from "../../timestamp.ts";
 
 const shownBytes = 64;
@@ -26,7 +27,7 @@ const messageFormat: ListFormat<QuarantinedMessage> = {
     { title: "TIME", value: ({ quarantinedAt }) => timestampText(quarantinedAt), widthMin: timeWidthMin },
     { title: "SUBJECT", value: ({ subject }) => printable(subject) },
     { title: "ID", value: ({ messageId }) => printable(messageId) || "-", isWhole: true },
-    { title: "PROBLEM", value: ({ problem }) => printable(problem) },
+    { title: "PROBLEM", value: ({ problem }) => printable(problem?.text ?? "") },
   ],
   details({ subject, messageId, data }) {
     const more = data.length > shownBytes ? ` … (${data.length} bytes)` : "";
@@ -39,7 +40,7 @@ const messageFormat: ListFormat<QuarantinedMessage> = {
     quarantinedAt: timeOrNull(quarantinedAt),
     subject,
     messageId: messageId || null,
-    problem,
+    problem: reasonDocument(problem),
     dataBase64: Buffer.from(data).toString("base64"),
     storeId: storeIn(subject, messageId) ?? null,
   }),
