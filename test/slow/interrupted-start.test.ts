@@ -1,6 +1,11 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { startCertctlProcesses } from "../../deploy/local/stack/certctl-processes.ts";
+import { demoFacts } from "../../deploy/local/stack/data-folder.ts";
+import { runCertctl } from "../../deploy/local/stack/run-certctl.ts";
 import { projectFolder } from "../../deploy/local/stack/service-process.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTemporaryFolder } from "../harness/files/temporary-folder.ts";
@@ -39,9 +44,19 @@ async function startDemo(data: string) {
   };
 }
 
+/** Returns the valid API keys of the demo store, one a line. */
+async function apiKeysIn(data: string): Promise<string> {
+  const facts = demoFacts.parse(JSON.parse(await readFile(path.join(data, "demo.json"), "utf8")));
+  const { cert_file: cert, key_file: key, ca_file: ca } = facts.operator_tls;
+  const certctl = startCertctlProcesses();
+  onTestFinished(() => certctl.close());
+  const registry = { registryAddress: facts.registry_address, operator: { cert, key, ca }, certctl };
+  return (await runCertctl(registry, facts.shop, ["key", "list"])).trim();
+}
+
 const stopped = { lastLines: ["Stopping …", "Stopped."] };
 
-test("Ctrl-C during the import of the first start ends the demo without an error, and the next start continues", {
+test("Ctrl-C during the import of the first start ends the demo without an error, and the next start continues with one API key", {
   timeout: limitMs,
 }, async () => {
   const data = await openTemporaryFolder("interrupted-start", onTestFinished);
@@ -50,5 +65,6 @@ test("Ctrl-C during the import of the first start ends the demo without an error
   expect(await first.interrupt()).toEqual({ exitCode: 130, ...stopped });
   const second = await startDemo(data);
   await second.prints("The certificate registry is ready.");
+  expect(await apiKeysIn(data)).toMatch(/^\S+ .* demo$/);
   expect(await second.interrupt()).toEqual({ exitCode: 0, ...stopped });
 });

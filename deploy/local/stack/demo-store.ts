@@ -9,10 +9,13 @@ export const demoStoreId = "linden-press.example";
 
 const catalogueFile = "deploy/local/demo/catalogue.json";
 const ordersFile = "deploy/local/demo/orders_export.csv";
+const keyLabel = "demo";
+
+const listedKey = z.object({ keyId: z.string(), label: z.string(), lastUsedAt: z.string().nullable() });
 
 /**
- * Creates the demo store on the Pro plan with a catalogue, a sample certificate and an API key. Continues with the
- * store of a first start that was interrupted.
+ * Creates the demo store on the Pro plan with a sample certificate, a catalogue and an API key. Continues with the
+ * store of a first start that was interrupted, and revokes its key.
  *
  * @returns the key
  */
@@ -20,10 +23,21 @@ export async function createDemoStore(registry: DemoRegistry): Promise<string> {
   const certctl = (...args: string[]) => runCertctl(registry, demoStoreId, args);
   const look = ["--edition-style", "zero-padded", "--display-name", "Linden Press", "--owner-display", "initials"];
   const domains = (await certctl("store", "list")).split(/\s+/);
-  if (!domains.includes(demoStoreId)) await certctl("store", "create", demoStoreId, "--plan", "pro", ...look);
+  if (domains.includes(demoStoreId)) {
+    await revokeUnusedKeys(certctl);
+  } else {
+    await certctl("store", "create", demoStoreId, "--plan", "pro", ...look);
+    await certctl("sample", "create", "--title", "Sample: what your certificate will look like");
+  }
   await certctl("catalogue", "put", path.join(projectFolder, catalogueFile));
-  await certctl("sample", "create", "--title", "Sample: what your certificate will look like");
-  return (await certctl("key", "create", "--label", "demo")).trim();
+  return (await certctl("key", "create", "--label", keyLabel)).trim();
+}
+
+/** Revokes the keys of interrupted starts. The demo shop uses a key as soon as a start has stored it. */
+async function revokeUnusedKeys(certctl: (...args: string[]) => Promise<string>): Promise<void> {
+  const lines = (await certctl("--json", "key", "list")).split("\n").filter((line) => line !== "");
+  for (const { keyId, label, lastUsedAt } of lines.map((line) => listedKey.parse(JSON.parse(line))))
+    if (label === keyLabel && lastUsedAt === null) await certctl("key", "revoke", keyId, "--yes");
 }
 
 /** Sets a storefront rule that issues certificates for every product in orders placed from now on. */
