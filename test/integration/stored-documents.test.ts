@@ -4,6 +4,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { ClaimDecision, OutcomeKind, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
+import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import { partitionCount } from "#shared/nats/event-stream.ts";
 import { reason } from "#shared/reasons/reason.ts";
@@ -261,5 +262,17 @@ test("preserves a document's unknown fields when changing it, because two releas
     status: "revoked",
     laterField: { note: "x" },
     product: { laterField: 1 },
+  });
+});
+
+test("preserves a webhook's unknown fields when its URL is set and when its secret is rotated", async (context) => {
+  const { storeId, admin, database } = await openFixture(context);
+  const stores = database.db.collection<Document & { _id: string }>("stores");
+  await stores.updateOne({ _id: storeId }, { $set: { "webhook.laterField": { note: "x" } } });
+  const url = "https://receiver.example.test/elsewhere";
+  await admin.setWebhook({ url, createSecret: true }, inStore(storeId));
+  await admin.rotateWebhookSecret({ step: RotationStep.BEGIN }, inStore(storeId));
+  expect(await stores.findOne({ _id: storeId })).toMatchObject({
+    webhook: { url, laterField: { note: "x" }, secrets: { others: [{ role: "next" }] } },
   });
 });

@@ -1,4 +1,5 @@
 import { badRequest } from "#shared/errors/service-error.ts";
+import { isTestId } from "#shared/events/event-fields.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import type { CertificateLookup, FoundEvent } from "../certificates/certificate-lookup.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
@@ -15,15 +16,6 @@ export interface RedeliverEventDeps {
   readonly lookup: Pick<CertificateLookup, "findEvent">;
   readonly isUnsettled: (eventId: string) => Promise<boolean>;
 }
-
-/**
- * Delivery id prefixes that identify manual sends (`agn_`: redelivery, `tst_`: test message) rather than events, with
- * the reason for refusing to redeliver such a send.
- */
-const manualSends = new Map([
-  ["tst_", reason("test_not_redeliverable")],
-  [redeliveryPrefix, reason("redelivery_not_redeliverable")],
-]);
 
 /** Drafts a redelivery of an event of this certificate. @returns the id of the delivery */
 export function redeliver(
@@ -51,8 +43,8 @@ export async function redeliverEvent(
   request: SendRequest & { readonly eventId: string },
 ): Promise<string> {
   const { storeId, eventId, idempotencyKey, actor } = request;
-  const manualSend = manualSends.get(eventId.slice(0, 4));
-  if (manualSend !== undefined) throw badRequest("event_id", manualSend);
+  if (isTestId(eventId)) throw badRequest("event_id", reason("test_not_redeliverable"));
+  if (eventId.startsWith(redeliveryPrefix)) throw badRequest("event_id", reason("redelivery_not_redeliverable"));
   const event = await deps.lookup.findEvent(storeId, eventId);
   const isUnsettled = await deps.isUnsettled(eventId);
   const { certificateId } = event;
