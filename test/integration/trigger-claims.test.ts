@@ -315,12 +315,15 @@ test("of two claims that have read the same version of a trigger, the second cha
   const rig = await openTwoTriggers();
   const queue = new MongoTriggerQueue(rig);
   await queue.admit(10_000);
-  const [trigger] = (await queue.due(1, 10_000)).triggers;
+  const {
+    triggers: [trigger],
+    now,
+  } = await queue.due(1, 10_000);
   if (trigger === undefined) throw new Error("no trigger is due");
   const granted = await queue.heads(trigger, { except: [], countMax: 1, timeLimitMs: 10_000 });
   const examined = { trigger, kept: [], nextAt: null };
   const lease = (token: string, events: typeof granted) =>
-    queue.lease([{ ...examined, granted: events }], { token, claimedBy: token }, 10_000);
+    queue.lease([{ ...examined, granted: events }], { token, claimedBy: token, now }, 10_000);
   expect(await lease("first", granted)).toEqual(new Set(granted.map(({ id }) => id)));
   const leased = await rig.collections.triggers.findOne({ _id: trigger.id });
   expect(leased?.leases).toHaveLength(1);

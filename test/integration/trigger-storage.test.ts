@@ -346,7 +346,11 @@ test("loses no event that is stored and noted after the snapshot of a transactio
     remoteAddress: "",
     replyExcerpt: "",
   } as const;
-  await queue.record([{ triggerId, events: [{ event, outcome, next: "delivered" }], health: undefined }], []);
+  await queue.record(
+    [{ triggerId, events: [{ event, outcome, next: "delivered" }], health: undefined }],
+    [],
+    new Date(),
+  );
   let settled = 1;
   await soon(async () => {
     const leases = await claim(registry);

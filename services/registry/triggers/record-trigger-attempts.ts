@@ -52,7 +52,7 @@ export async function recordTriggerAttempts(
   for (const { disabled, events } of decided)
     if (disabled !== undefined && events[0] !== undefined) await disable(deps, events[0].event, disabled);
   const ended = results.filter((result) => !events.has(result));
-  await deps.queue.record(decided, ended);
+  await deps.queue.record(decided, ended, now);
 }
 
 interface Decision extends TriggerResults {

@@ -77,6 +77,8 @@ export interface ExaminedTrigger {
 export interface NewLeases {
   readonly token: string;
   readonly claimedBy: string;
+  /** The database's time by which the triggers were examined, in milliseconds. */
+  readonly now: number;
 }
 
 /** A trigger's event, as the log shows it. */
@@ -156,8 +158,9 @@ export interface TriggerQueue {
    * Records results. Those of lost leases have no effect. Settling a head makes its certificate's next event the head.
    *
    * @param ended leases without a result to record: an earlier call may have recorded it and failed to remove the lease
+   * @param decidedAt the database's time by which the next attempts were decided
    */
-  record(triggers: readonly TriggerResults[], ended: readonly WorkClaim[]): Promise<void>;
+  record(triggers: readonly TriggerResults[], ended: readonly WorkClaim[], decidedAt: Date): Promise<void>;
   /** Adds a test, which is due at once. */
   addTest(test: NewTest): Promise<void>;
   readLog(query: TriggerLogQuery, countMax: number): Promise<LoggedTriggerDelivery[]>;

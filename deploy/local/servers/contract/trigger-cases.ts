@@ -75,18 +75,19 @@ async function openQueue({ client, collections }: ContractRig) {
       const next = heads.find((head) => !granted.includes(head))?.dueAt ?? null;
       const kept = found.leases.filter(({ until }) => until > now);
       const examined = { trigger: found, kept, granted, nextAt: next };
-      const leased = await queue.lease([examined], { token, claimedBy: "contract" }, limitMs);
+      const leased = await queue.lease([examined], { token, claimedBy: "contract", now }, limitMs);
       return Array.from(leased, (id) => id.slice(_id.length + 1)).toSorted();
     },
     record: async (token: string, number: number, next: "delivered" | Date) => {
       const lease = { id: `${_id}/evt_${number}`, token };
-      const event = (await queue.leased([lease])).events.get(lease);
+      const { events, now } = await queue.leased([lease]);
+      const event = events.get(lease);
       if (event === undefined) return;
       const reply = { httpStatus: 200, durationMs: 1, phases: {}, reason: null, remoteAddress: "", replyExcerpt: "" };
       const outcome = { eventId: event.eventId, kind: "delivered" as const, ...reply };
       const isDelivered = next === "delivered";
       const health = { isDelivered, failures: isDelivered ? 0 : 1, pauseMs: 1_000, hasRecovered: false };
-      await queue.record([{ triggerId: _id, events: [{ event, outcome, next }], health }], []);
+      await queue.record([{ triggerId: _id, events: [{ event, outcome, next }], health }], [], now);
     },
     stored: async () => {
       const found = await triggers.findOne({ _id });

@@ -57,7 +57,9 @@ export async function followClock(
       // A claim examines the trigger, and determines when its next head is due.
       nextAt: nowMs,
     };
-    const update = [...reschedule(fields, databaseTime), { $set: { timedAt: nowMs } }];
+    // A replica that has not learnt how far the clock was set back has left out heads until `now`: the trigger stays
+    // ahead, and is corrected again.
+    const update = [...reschedule(fields, databaseTime), { $set: { timedAt: { $max: [nowMs, now] } } }];
     await triggers.updateOne({ _id: trigger, version }, update, options);
   }
   return ahead.length === countMax;

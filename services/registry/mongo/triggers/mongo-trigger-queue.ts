@@ -190,7 +190,7 @@ export class MongoTriggerQueue implements TriggerQueue {
 
   async lease(
     examined: readonly ExaminedTrigger[],
-    { token, claimedBy }: NewLeases,
+    { token, claimedBy, now }: NewLeases,
     timeLimitMs: number,
   ): Promise<ReadonlySet<string>> {
     if (examined.length === 0) return new Set();
@@ -199,7 +199,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       const leases = [...kept, ...granted.map(({ id }) => ({ key: leaseKey({ token, id }), until }))];
       const fields = { leases, nextAt };
       const filter = { _id: trigger.id, version: trigger.version, disabled: null };
-      return { updateOne: { filter, update: reschedule(fields, this.#databaseTime) } };
+      return { updateOne: { filter, update: reschedule(fields, this.#databaseTime, now) } };
     });
     const limits = atMost(timeLimitMs);
     return databaseCall(async () => {
@@ -248,7 +248,7 @@ export class MongoTriggerQueue implements TriggerQueue {
     });
   }
 
-  record(triggers: readonly TriggerResults[], ended: readonly WorkClaim[]): Promise<void> {
+  record(triggers: readonly TriggerResults[], ended: readonly WorkClaim[], decidedAt: Date): Promise<void> {
     const results = triggers.flatMap(({ events }) => events);
     if (results.length === 0 && ended.length === 0) return Promise.resolve();
     return databaseCall(async () => {
@@ -261,7 +261,7 @@ export class MongoTriggerQueue implements TriggerQueue {
           await updateMatching(this.#entries, waiting, [{ $set: { dueAt } }], limited);
         }
       // Comes last: until then, the leases make the triggers due, if a crash prevents it.
-      const operations = [...triggers.map((one) => this.#resultsOf(one)), ...this.#releasing(ended)];
+      const operations = [...triggers.map((one) => this.#resultsOf(one, decidedAt)), ...this.#releasing(ended)];
       await this.#triggers.bulkWrite(operations, { ...limited, ordered: false });
     });
   }
@@ -298,12 +298,13 @@ export class MongoTriggerQueue implements TriggerQueue {
   /**
    * Returns the update of a trigger after results: removes the leases, and records what they say about the receiver.
    */
-  #resultsOf({ triggerId, events, health }: TriggerResults): AnyBulkWriteOperation<TriggerDocument> {
+  #resultsOf({ triggerId, events, health }: TriggerResults, decidedAt: Date): AnyBulkWriteOperation<TriggerDocument> {
     const leases = without(events.map(({ event }) => leaseKey(event)));
     const retries = events.flatMap(({ next }) => (next instanceof Date ? next.getTime() : []));
     const nextAt = { $min: ["$nextAt", ...retries, ...(health?.hasRecovered ? [dueAtOnce(this.#databaseTime)] : [])] };
     const fields = { leases, nextAt, ...(health && this.#healthOf(health)) };
-    return { updateOne: { filter: { _id: triggerId }, update: reschedule(fields, this.#databaseTime) } };
+    const update = reschedule(fields, this.#databaseTime, decidedAt.getTime());
+    return { updateOne: { filter: { _id: triggerId }, update } };
   }
 
   /** Returns updates that remove leases from their triggers, which the next claim examines. */

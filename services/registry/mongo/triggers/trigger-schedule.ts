@@ -20,8 +20,10 @@ export function dueAtOnce(databaseTime: DatabaseTime): Document {
  * trigger is due: at its next head's due time if it has a slot for it and is not paused, and when a lease expires.
  *
  * @param fields expressions
+ * @param asOf the database's time from which a replica computed times among the fields, or those of heads. If it was
+ * paused since, and the clock was set back, they lie ahead, which `timedAt` then shows (follow-clock.ts).
  */
-export function reschedule(fields: Document, databaseTime: DatabaseTime): Document[] {
+export function reschedule(fields: Document, databaseTime: DatabaseTime, asOf: number | null = null): Document[] {
   const now = toMs(databaseTime());
   const slots = { $cond: [{ $eq: ["$failures", 0] }, triggerConcurrencyMax, 1] };
   // `$max` and `$min` ignore null.
@@ -35,7 +37,7 @@ export function reschedule(fields: Document, databaseTime: DatabaseTime): Docume
   const dueAt = { $min: [{ $min: ends }, ready] };
   const isEnabled = { $eq: [{ $type: "$disabled" }, "null"] };
   return [
-    { $set: { ...fields, timedAt: { $max: ["$timedAt", now] }, version: { $add: ["$version", 1] } } },
+    { $set: { ...fields, timedAt: { $max: ["$timedAt", now, asOf] }, version: { $add: ["$version", 1] } } },
     { $set: { dueAt: { $cond: [isEnabled, dueAt, null] } } },
   ];
 }
