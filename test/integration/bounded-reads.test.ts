@@ -64,12 +64,16 @@ const refundMessage: WaitingMessage = {
   rewrites: 0,
 };
 
+async function certificateReadsDuring(read: () => Promise<unknown>) {
+  const { sent } = await commandsDuring(client, read);
+  return sent.filter(({ command }) => command.find === collections.certificates.collectionName);
+}
+
 test.each<[string, () => Promise<unknown>]>([
   ["a message about an unknown order", () => applyMessages(merging, "sto_1", [refundMessage])],
   ["a customer's orders", () => findCustomer(orders, "sto_1", { email: "", customerId: "", orderIds: ["1"] })],
 ])("for %s, only the buyers of the orders' certificates are read, in batches", async (_what, read) => {
-  const { sent } = await commandsDuring(client, read);
-  const reads = sent.filter(({ command }) => command.find === collections.certificates.collectionName);
+  const reads = await certificateReadsDuring(read);
   expect(reads.map(({ command }) => [command.batchSize, command.projection])).toEqual([
     [1_000, { "order.id": 1, "originalBuyer.email": 1 }],
   ]);
@@ -84,8 +88,7 @@ test("a customer's report reads no more certificates of each person, and of the 
   } as const;
   const message = { id: "report", topic: "customers/data_request", triggeredAtMs: 0, content: request };
   await merging.inbox.add("sto_1", message, "waiting");
-  const { sent } = await commandsDuring(client, () => dataReport(merging, "sto_1", message.id));
-  const reads = sent.filter(({ command }) => command.find === collections.certificates.collectionName);
+  const reads = await certificateReadsDuring(() => dataReport(merging, "sto_1", message.id));
   const whole = reads.filter(({ command }) => command.projection === undefined);
   expect(whole.map(({ command }) => command.limit)).toEqual([reportedCertificatesMax + 1, reportedCertificatesMax + 1]);
 });

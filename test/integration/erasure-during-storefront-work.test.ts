@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { eraseUntilNothingIsFound } from "#shared/erasure/erase-until-nothing-is-found.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
-import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
 import { erasePerson } from "../../services/registry/persons/erase-person.ts";
 import { lineFixture, orderFixture, ruleFixture } from "../../services/registry/storefront/order-fixture.ts";
 import { setRules } from "../../services/registry/storefront/set-rules.ts";
 import { createStore } from "../../services/registry/stores/create-store.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
+import { heldTransaction } from "../simulation/held-transaction.ts";
 import { createRegistry } from "../simulation/simulated-registry.ts";
 import { VirtualClock } from "../simulation/virtual-clock.ts";
 
@@ -137,24 +137,14 @@ test("an erasure by address is complete, although a worker froze inside the tran
   const storeId = await createStoreWithRule(email);
   while (await registry.work(storeId));
   await receiveOrder(storeId, email);
-  const [begun, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { work } = createRegistry(database, {
-    clock,
-    databaseClock: clock,
-    advance: async (...args) => {
-      // From here on, the transaction reads its snapshot.
-      const store = await advanceClock(...args);
-      begun.resolve();
-      await thawed.promise;
-      return store;
-    },
-  });
+  const { advance, begun, release } = heldTransaction();
+  const { work } = createRegistry(database, { clock, databaseClock: clock, advance });
   const working = work(storeId);
-  await begun.promise;
+  await begun;
   // Its changes wait for the transaction in real time.
   const erasing = erase(storeId, email, createRegistry(database, { clock: systemClock, databaseClock: clock }));
   await Promise.race([erasing, steadyClock.sleep(1_000)]);
-  thawed.resolve();
+  release();
   await Promise.all([working, erasing]);
   expect(await finish(storeId)).not.toContain(email);
 });

@@ -157,16 +157,25 @@ async function freezeErasureAfter(deleted: "importParts" | "rejectedLines", stor
   return { freezer, deleting };
 }
 
-test("an import that ends while an erasure deletes its lines leaves none behind", async () => {
-  const storeId = newId("sto");
+/** Begins to examine an uploaded file. `end` stores a rejected line, and finishes the examination. */
+async function examine(storeId: string) {
   const { imports: running } = replica(0);
   const id = await upload(storeId, replica(0));
   await running.start(storeId, id, "examining", "Ada");
   const claim = await running.claim();
   if (claim === undefined) throw new Error("The import is not claimed.");
+  const end = async () => {
+    await running.save(claim, noProgress, { number: 0, lines: [line] });
+    await running.finish(claim, noProgress, null);
+  };
+  return { end };
+}
+
+test("an import that ends while an erasure deletes its lines leaves none behind", async () => {
+  const storeId = newId("sto");
+  const { end } = await examine(storeId);
   const { freezer, deleting } = await freezeErasureAfter("rejectedLines", storeId);
-  await running.save(claim, noProgress, { number: 0, lines: [line] });
-  await running.finish(claim, noProgress, null);
+  await end();
   freezer.thaw();
   expect(await deleting).toBe(1);
   expect(await new MongoPersonalData({ client, collections }).deleteImports(storeId, databaseTime(), true)).toBe(0);
@@ -175,19 +184,12 @@ test("an import that ends while an erasure deletes its lines leaves none behind"
 
 test("an erasure leaves nothing of an import that ran when its lines were deleted, and has ended before the search", async () => {
   const storeId = newId("sto");
-  const { imports: running } = replica(0);
-  const id = await upload(storeId, replica(0));
-  await running.start(storeId, id, "examining", "Ada");
-  const claim = await running.claim();
-  if (claim === undefined) throw new Error("The import is not claimed.");
+  const { end } = await examine(storeId);
   const data = new MongoPersonalData({ client, collections });
   let passes = 0;
   const step = async ({ isSearch }: { readonly isSearch: boolean }) => {
     const waitingCount = await data.deleteImports(storeId, undefined, !isSearch);
-    if (++passes === 1) {
-      await running.save(claim, noProgress, { number: 0, lines: [line] });
-      await running.finish(claim, noProgress, null);
-    }
+    if (++passes === 1) await end();
     return { count: 0, waitingCount, nextPosition: "" };
   };
   expect(await eraseUntilNothingIsFound({ step, beforeRepeating: async () => true })).toBeUndefined();

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
-import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
 import { lineFixture, orderFixture } from "../../services/registry/storefront/order-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
+import { heldTransaction } from "../simulation/held-transaction.ts";
 import { createRegistry } from "../simulation/simulated-registry.ts";
 import { createSimulatedStore } from "../simulation/simulated-store.ts";
 
@@ -18,17 +18,8 @@ test("an order that arrives cancelled while an import issues its certificates ke
   // Before the transaction begins, which would conflict with the arrival.
   await worker.inbox.add(storeId, message, "waiting");
 
-  const [begun, compared] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const importer = createRegistry(database, {
-    ...clocks,
-    advance: async (...args) => {
-      // From here on, the transaction reads its snapshot.
-      const store = await advanceClock(...args);
-      begun.resolve();
-      await compared.promise;
-      return store;
-    },
-  });
+  const { advance, begun, release } = heldTransaction();
+  const importer = createRegistry(database, { ...clocks, advance });
   const { id, name } = order;
   const { title, variant, sku } = lineFixture();
   const product = { id: "", title, variant, sku };
@@ -36,9 +27,9 @@ test("an order that arrives cancelled while an import issues its certificates ke
   const item = { product, buyer, order: { id, name, line: "1", unit: 1 }, expiresAt: null };
   const request = { idempotencyKey: "", actor: "test", isImport: true };
   const importing = issueCertificates(importer.queue, storeId, [item], request);
-  await begun.promise;
+  await begun;
   while (await worker.work(storeId));
-  compared.resolve();
+  release();
   await importing;
   while (await worker.work(storeId));
   const certificates = await database.collections.certificates.find({ store: storeId }).toArray();

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { dayMs } from "#shared/time/day.ts";
 import { countWeek } from "../../services/registry/deliveries/delivery-log.ts";
 import { interruptEvents } from "../../services/registry/mongo/backup/interrupt-events.ts";
 import { MongoCertificateLookup } from "../../services/registry/mongo/certificates/mongo-certificate-lookup.ts";
@@ -173,7 +174,6 @@ test("counts the events of each type on seven days, without manual sends", async
   const { storeId, eventIds } = await storeWithEvents(3, () => REFUSED);
   await deliveries.redeliverEvent({ eventId: eventIds[0] ?? "" }, inStore(storeId));
   await settleAll(storeId, () => DELIVERED);
-  const dayMs = 86_400_000;
   const start = new Date(Date.now() - 6.5 * dayMs);
   const early = new Date(start.getTime() + dayMs / 2);
   await database.collections.deliveries.updateOne({ _id: eventIds[1] ?? "" }, { $set: { claimedAt: early } });
@@ -204,7 +204,7 @@ test("a scan of a week ends although most of its events are of types that are no
   }));
   await database.collections.deliveries.insertMany(others);
   const log = new MongoDeliveryLog(database.collections.deliveries);
-  const since = new Date(Date.now() - 6.5 * 86_400_000);
+  const since = new Date(Date.now() - 6.5 * dayMs);
   const week = { storeId, types: [EventType.ISSUED], since };
   const counts = [0, 0, 0, 0, 0, 0, 2];
   expect(await log.countDays({ ...week, dayCount: 7, countMax: 22 })).toEqual([counts]);
@@ -222,11 +222,11 @@ test("a scan of a week ends although most of its events are of types that are no
 
 test("the events of a busy day are all counted, unless the store has too many for one scan", async () => {
   const { storeId, eventIds } = await storeWithEvents(1, () => REFUSED);
-  const [event] = await database.collections.deliveries.find({ _id: eventIds[0] ?? "" }).toArray();
-  if (event === undefined) throw new Error("the delivery is missing");
+  const event = await database.collections.deliveries.findOne({ _id: eventIds[0] ?? "" });
+  if (event === null) throw new Error("the delivery is missing");
   const others = Array.from({ length: 1_200 }, (_, index) => ({ ...event, _id: `${event._id}${index}` }));
   await database.collections.deliveries.insertMany(others);
-  const since = new Date(Date.now() - 6.5 * 86_400_000);
+  const since = new Date(Date.now() - 6.5 * dayMs);
   const request = { since: timestampFromDate(since), events: [EventType.ISSUED] };
   const counted = await inspection.countWeek(request, inStore(storeId));
   expect(counted).toMatchObject({ weeks: [{ counts: [0, 0, 0, 0, 0, 0, 1_201] }], isPartial: false });
@@ -284,8 +284,8 @@ test("calls at the same time queue at most 200 messages of the store together", 
 
 test("a preview counts events that follow more manual sends than it counts events", async () => {
   const { storeId, eventIds } = await storeWithEvents(1, () => REFUSED);
-  const [event] = await database.collections.deliveries.find({ _id: eventIds[0] ?? "" }).toArray();
-  if (event === undefined) throw new Error("the delivery is missing");
+  const event = await database.collections.deliveries.findOne({ _id: eventIds[0] ?? "" });
+  if (event === null) throw new Error("the delivery is missing");
   const sends = Array.from({ length: 10_001 }, (_, index) => ({ ...event, _id: `agn_${index}${event._id}` }));
   await database.collections.deliveries.insertMany(sends.map((send) => ({ ...send, claimedAt: anHourAgo() })));
   const { counts, isPartial } = await deliveries.previewRedelivery({ deliveries: {} }, inStore(storeId));

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { dayMs } from "#shared/time/day.ts";
 import { pagesAtOnceMax } from "../../services/edge/settings/engine/page-quota.ts";
 import { openTestEdge, stoppedClock } from "../../services/edge/testing/start-edge.ts";
 import { partBytesMax, partsMax, rejectedLinesMax } from "../../services/registry/imports/imports.ts";
@@ -58,8 +59,7 @@ test("imports count for a day, except those from the future that the database's 
   const others = Array.from({ length: importsPerDayMax }, (_, index) => ({ ...created, _id: `${importId}${index}` }));
   await collections.imports.insertMany(others);
   expect(await refusalOf(create())).toMatchObject({ code: "rate_limited" });
-  const twoDaysMs = 2 * 86_400_000;
-  for (const agoMs of [twoDaysMs, -twoDaysMs]) {
+  for (const agoMs of [2 * dayMs, -2 * dayMs]) {
     await collections.imports.updateMany({ store: storeId }, { $set: { createdAt: new Date(Date.now() - agoMs) } });
     expect((await create()).importId).not.toBe("");
   }

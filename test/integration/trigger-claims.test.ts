@@ -323,7 +323,7 @@ test("of two claims that have read the same version of a trigger, the second cha
   const granted = await queue.heads(trigger, { except: [], countMax: 1, timeLimitMs: 10_000 });
   const examined = { trigger, kept: [], nextAt: null };
   const lease = (token: string, events: typeof granted) =>
-    queue.lease([{ ...examined, granted: events }], { token, claimedBy: token, now }, 10_000);
+    queue.lease([{ ...examined, granted: events }], { token, claimedBy: token, decidedAtMs: now }, 10_000);
   expect(await lease("first", granted)).toEqual(new Set(granted.map(({ id }) => id)));
   const leased = await rig.collections.triggers.findOne({ _id: trigger.id });
   expect(leased?.leases).toHaveLength(1);

@@ -8,7 +8,6 @@ import { issueCertificates } from "../../services/registry/certificates/issue-ce
 import { orderLineOf } from "../../services/registry/certificates/issue-item.ts";
 import { reactivateCertificate } from "../../services/registry/certificates/reactivate-certificate.ts";
 import { revokeCertificate } from "../../services/registry/certificates/revoke-certificate.ts";
-import { advanceClock } from "../../services/registry/mongo/certificates/store-clock.ts";
 import { certificateOf } from "../../services/registry/mongo/documents/convert-documents.ts";
 import { isTouchLeft } from "../../services/registry/mongo/due-work/due-orders.ts";
 import { erasePerson } from "../../services/registry/persons/erase-person.ts";
@@ -19,6 +18,7 @@ import { actorRandom, type SeededRandom } from "../harness/seeded-random.ts";
 import { differencesOf, isNeverSelected } from "./expected-certificates.ts";
 import { findPersons } from "./find-persons.ts";
 import type { FreezingPoint } from "./freezer.ts";
+import { heldTransaction } from "./held-transaction.ts";
 import { HistoryScript, StepChoices } from "./history-script.ts";
 import { createRegistry, type SimulatedDatabase, type SimulatedRegistry, startIn } from "./simulated-registry.ts";
 import {
@@ -456,20 +456,13 @@ async function importDuringComparison(world: World, registry: SimulatedRegistry)
   await deliverAll(world);
   // Otherwise, the transaction would begin again once the store's clock has room.
   clock.advance(5_000);
-  const [begun, compared] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const advance: typeof advanceClock = async (...args) => {
-    // From here on, the transaction reads its snapshot.
-    const store = await advanceClock(...args);
-    begun.resolve();
-    await compared.promise;
-    return store;
-  };
+  const { advance, begun, release } = heldTransaction();
   const importer = startIn(database, () => createRegistry(database, { clock, databaseClock, advance }));
   const importing = importLatest(world, importer);
   // A file without the order has nothing to import.
-  await Promise.race([begun.promise, importing]);
+  await Promise.race([begun, importing]);
   while (await registry.work(storeId));
-  compared.resolve();
+  release();
   await importing;
 }
 

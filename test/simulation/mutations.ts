@@ -37,7 +37,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: `${mongo}/mongo-storefront-orders.ts`,
-        from: "        await storefronts.updateOne({ _id: storeId }, { $inc: { touches: 1 } }, limited);\n",
+        from: "        await storefronts.updateOne({ _id: storeId }, conflictUpdate, limited);\n",
         to: "        await storefronts.findOne({ _id: storeId }, limited);\n",
       },
     ],

@@ -56,8 +56,8 @@ export function keepNewFilesPrivate(): void {
 }
 
 /**
- * Creates the folder when it is missing, and removes the API keys that killed starts have left in it. Only its owner
- * may open it, because it contains keys, certificates and logs.
+ * Creates the folder when it is missing, and removes files with API keys that killed starts have left in it. Only its
+ * owner may open it, because it contains keys, certificates and logs.
  *
  * @param reset whether to delete the folder and its content first
  */

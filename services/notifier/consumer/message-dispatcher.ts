@@ -65,7 +65,7 @@ export class MessageDispatcher {
   constructor(options: MessageDispatcherOptions) {
     this.#options = options;
     this.#stores = new StoreConcurrencyLimiter(options.storeConcurrency);
-    // Not a Loop, because it waits for nothing.
+    // A timer suffices: a heartbeat awaits nothing.
     this.#heartbeat = setInterval(() => {
       for (const message of this.#inProgress.keys()) message.working();
     }, heartbeatMs);

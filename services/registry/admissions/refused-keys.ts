@@ -12,8 +12,8 @@ interface RefusedKeysOptions {
 /**
  * Caches which keys were refused, and until when another refusal is likely. The cache never decides whether a request
  * is admitted: it only determines whether the key's window is read before any update. A missing entry costs a write
- * instead of a read; an outdated entry costs an extra read. Apart from KeyOwners, whose entries have no end and which
- * forgets revoked keys: here, they are remembered, because they have to be refused.
+ * instead of a read; an outdated entry costs an extra read. Unlike KeyOwners, whose entries have no end and which
+ * forgets revoked keys, it remembers them, because they have to be refused.
  */
 export class RefusedKeys {
   readonly #refused: LRUCache<string, true>;

@@ -53,7 +53,7 @@ const enoughForLaterParts = 10;
  * Group commit: changes of one store that arrive while a transaction runs are committed together in the next
  * transaction instead of conflicting on the store's clock. If the store's clock has too few timestamps for a group, the
  * rest joins the next transaction; a change that is committed in part continues there after the other changes. This is
- * why it is no `Batcher`, whose items are all done when their batch is.
+ * why it is not a `Batcher`, whose items are all done when their batch is.
  *
  * Stores do not wait for each other, unless the maximum number of transactions is reached; they then take turns. While
  * a store pauses before it retries its transaction, another store's transaction can run instead. A change is dropped

@@ -27,7 +27,7 @@ export interface ReportQuery {
 export interface Reports {
   /** Returns reports, newest first. */
   list(query: ReportQuery): Promise<ProblemReport[]>;
-  /** Returns the number of reports of the last 24 hours about a certificate, counted up to `countMax`. */
+  /** Returns the number of reports of the last 24 hours about a certificate or of a store, counted up to `countMax`. */
   countOfDay(about: { readonly certificate: string } | { readonly store: string }, countMax: number): Promise<number>;
   /** Returns whether the response to a request with this idempotency key is stored. */
   isAnswered(storeId: string, idempotencyKey: string): Promise<boolean>;

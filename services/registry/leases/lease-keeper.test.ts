@@ -67,3 +67,13 @@ test("does not rely on a renewal of which it learns when the lease may have expi
   state.replyMs = 0;
   expect(await keeper.renew()).toBe(true);
 });
+
+test("renews a lease whose renewal it learnt of late, instead of claiming it from itself", async () => {
+  const { state, keeper } = testKeeper();
+  await keeper.keep();
+  state.nowMs = 1_000;
+  state.replyMs = taskLeaseMs;
+  expect([await keeper.keep(), state.requests]).toEqual([false, 2]);
+  state.replyMs = 0;
+  expect([await keeper.keep(), keeper.isCertain, state.requests]).toEqual([true, true, 3]);
+});

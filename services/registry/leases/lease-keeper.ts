@@ -14,7 +14,7 @@ export class LeaseKeeper<Claim extends WorkClaim = WorkClaim> {
     this.#age = new LeaseAge(task.lifeMs, clock);
   }
 
-  /** Whether this replica certainly holds the lease, and for how long; see {@link LeaseAge.isCertain}. */
+  /** Whether this replica certainly holds the lease for a while; see {@link LeaseAge.isCertain}. */
   get isCertain(): boolean {
     return this.#claim !== undefined && this.#age.isCertain;
   }
@@ -32,7 +32,8 @@ export class LeaseKeeper<Claim extends WorkClaim = WorkClaim> {
    */
   async renew(): Promise<boolean> {
     const claim = this.#claim;
-    if (claim === undefined || !this.#age.isRenewalDue) return claim !== undefined;
+    if (claim === undefined) return false;
+    if (!this.#age.isRenewalDue) return true;
     const isRenewed = await this.#age.countFrom(() => this.#task.renew(claim));
     if (!isRenewed) this.#claim = undefined;
     return this.isCertain;
@@ -41,10 +42,12 @@ export class LeaseKeeper<Claim extends WorkClaim = WorkClaim> {
   /**
    * Renews the lease like {@link renew}; claims it if it is lost. For a task of which there is only one.
    *
-   * @returns false if another replica has leased the task
+   * @returns false if another replica has leased the task, or this one learnt too late that it was renewed
    */
   async keep(): Promise<boolean> {
-    return (await this.renew()) || (await this.claim()) !== undefined;
+    if (await this.renew()) return true;
+    // A lease of which it learnt late is still this replica's: the next call renews it.
+    return this.#claim === undefined && (await this.claim()) !== undefined;
   }
 
   /** Releases the lease, so that another replica need not wait until it expires. */

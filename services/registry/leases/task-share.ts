@@ -55,7 +55,7 @@ export class TaskShare {
     return this.#surplusCount === 0 ? [] : [...this.#tasks.keys()].slice(-this.#surplusCount);
   }
 
-  /** Whether this replica certainly holds its leases, and for how long; see {@link LeaseAge.isCertain}. */
+  /** Whether this replica certainly holds its leases for a while; see {@link LeaseAge.isCertain}. */
   get isCertain(): boolean {
     return this.#age.isCertain;
   }

@@ -4,8 +4,8 @@ import { linkSecretPrefix, sessionTokenPrefix } from "#shared/keys/session-prefi
 const secretBytes = 32;
 
 /**
- * Generates the token of a session: {@link sessionTokenPrefix} and 32 random bytes in Base64url. Nobody types it or the
- * secret of a link, so neither has the checksum of a `CheckedToken`.
+ * Generates the token of a session: {@link sessionTokenPrefix} and 32 random bytes in Base64url. People type neither it
+ * nor the secret of a link, so they lack the checksum of a `CheckedToken`.
  */
 export function generateSessionToken(): string {
   return sessionTokenPrefix + randomBytes(secretBytes).toString("base64url");

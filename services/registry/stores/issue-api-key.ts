@@ -2,6 +2,7 @@ import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { apiKeyPrefix, generateApiKey, graceDaysMax, hashApiKey } from "#shared/keys/api-key.ts";
 import { reason } from "#shared/reasons/reason.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { dayMs } from "#shared/time/day.ts";
 import { newId } from "../values/identifiers.ts";
 import { notFound } from "../values/not-found.ts";
 import { checkText } from "../values/text-rules.ts";
@@ -23,7 +24,7 @@ interface CreateApiKeyInput extends ChangeOrigin {
 
 // The visible characters distinguish 14 million keys; the other 28 random characters (166 bits) stay secret.
 const visibleLength = apiKeyPrefix.length + 4;
-const maxGraceMs = graceDaysMax * 86_400_000;
+const maxGraceMs = graceDaysMax * dayMs;
 
 /**
  * Creates an API key (INTERFACE.md §5).

@@ -87,7 +87,7 @@ async function leaseDue(queue: TriggerQueue, claimant: TriggerClaimant, due: Due
   const { claimedBy, leaseLifeMs, timeLimitMs } = claimant;
   const examined = await examineAll(queue, claimant, due);
   const token = randomUUID();
-  const leased = await queue.lease(examined, { token, claimedBy, now: due.now }, timeLimitMs());
+  const leased = await queue.lease(examined, { token, claimedBy, decidedAtMs: due.now }, timeLimitMs());
   const triggers = new Map(due.triggers.map((trigger) => [trigger.id, trigger]));
   const granted = examined.flatMap((one) => one.granted);
   const leases = granted.flatMap((event): TriggerLease[] => {

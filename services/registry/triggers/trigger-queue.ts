@@ -77,8 +77,8 @@ export interface ExaminedTrigger {
 export interface NewLeases {
   readonly token: string;
   readonly claimedBy: string;
-  /** The database's time by which the triggers were examined, in milliseconds. */
-  readonly now: number;
+  /** The database's time by which the triggers were examined. */
+  readonly decidedAtMs: number;
 }
 
 /** A trigger's event, as the log shows it. */

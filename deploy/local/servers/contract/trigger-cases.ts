@@ -75,7 +75,7 @@ async function openQueue({ client, collections }: ContractRig) {
       const next = heads.find((head) => !granted.includes(head))?.dueAt ?? null;
       const kept = found.leases.filter(({ until }) => until > now);
       const examined = { trigger: found, kept, granted, nextAt: next };
-      const leased = await queue.lease([examined], { token, claimedBy: "contract", now }, limitMs);
+      const leased = await queue.lease([examined], { token, claimedBy: "contract", decidedAtMs: now }, limitMs);
       return Array.from(leased, (id) => id.slice(_id.length + 1)).toSorted();
     },
     record: async (token: string, number: number, next: "delivered" | Date) => {

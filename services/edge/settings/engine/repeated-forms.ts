@@ -65,6 +65,7 @@ export class RepeatedForms {
   }
 }
 
-function digestOf(text: string): string {
+/** Returns the SHA-256 digest of a text, in Base64: a short key of an entry that keeps no secret. */
+export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { hasCode, ServiceError } from "#shared/errors/service-error.ts";
 import { TokenBuckets } from "#shared/limits/token-buckets.ts";
@@ -14,6 +13,7 @@ import type { SettingsClient } from "../../registry-client/settings-client.ts";
 import type { TextSigner } from "../../sealing/text-signer.ts";
 import type { Visit } from "../model/settings-page.ts";
 import type { PageQuota } from "./page-quota.ts";
+import { digestOf } from "./repeated-forms.ts";
 import { languageCookieOf, sessionTokenOf } from "./session-cookie.ts";
 
 interface VisitsDeps {
@@ -107,16 +107,16 @@ export class Visits {
     token: string,
     call: () => Promise<T>,
   ): Promise<T> {
-    const digest = createHash("sha256").update(token).digest("base64");
-    if (this.#refused.has(digest)) throw notSignedIn;
+    const isKnown = this.#shops.has(token);
+    if (!isKnown && this.#refused.has(digestOf(token))) throw notSignedIn;
     try {
-      const result = this.#shops.has(token) ? await call() : await this.limited(ctx, call);
+      const result = isKnown ? await call() : await this.limited(ctx, call);
       this.#shops.set(token, result.shop);
       return result;
     } catch (error) {
       if (hasCode(error, "unauthorized")) {
         this.#shops.delete(token);
-        this.#refused.set(digest, true);
+        this.#refused.set(digestOf(token), true);
       }
       throw error;
     }

@@ -79,8 +79,8 @@ export function returnPipeline(ids: readonly Binary[]): Document[] {
  */
 export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[], now: Now): Document[] {
   const isValid = { $and: [{ $in: ["$$key.hash", hashes] }, isValidKey("$$key", now)] };
-  const validKeys = { $filter: { input: "$keys", as: "key", cond: isValid } };
-  const validHashes = { $map: { input: validKeys, as: "key", in: "$$key.hash" } };
+  const matching = { $filter: { input: "$keys", as: "key", cond: isValid } };
+  const validHashes = { $map: { input: matching, as: "key", in: "$$key.hash" } };
   return [
     { $match: { "keys.hash": { $in: hashes } } },
     { $project: { plan: 1, admitted: 1, validHashes, at: notBeforeLastDecision(now) } },

@@ -54,6 +54,9 @@ export function touchSinceUpdate(touchSince: Date, now: Date) {
   return { $min: { ...$min, touchSince }, $inc };
 }
 
+/** The update of a storefront that only makes concurrent transactions conflict which write it, too. */
+export const conflictUpdate = { $inc: { touches: 1 } } as const;
+
 /**
  * Returns the update of a store's storefront that makes the orders due that wait for one of these inputs, as part of
  * the transaction that changes the inputs. The orders themselves become due when a worker claims the store, because

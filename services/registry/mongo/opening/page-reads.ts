@@ -25,7 +25,7 @@ export async function pageReaders(
     logger.warn(
       "the database server does not keep a snapshot outside of transactions, as MongoDB does, so each page is read in a transaction",
     );
-  return (reading) => snapshotReader(reading);
+  return snapshotReader;
 }
 
 /**

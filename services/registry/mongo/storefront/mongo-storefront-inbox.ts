@@ -192,7 +192,8 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     const { imports, storefrontMessages } = this.#collections;
     const filter = { _id: compoundKey(storeId, messageId), ...isNotDone };
     return databaseCall(async () => {
-      const [newest] = await imports.find({ store: storeId }, limited).sort({ createdAt: -1 }).limit(1).toArray();
+      const latest = { ...limited, sort: { createdAt: -1 }, projection: { createdAt: 1 } } as const;
+      const newest = await imports.findOne({ store: storeId }, latest);
       // Later than any import so far, whose time is ahead if the database's clock has been set back.
       const since = later(this.#databaseTime(), new Date((newest?.createdAt.getTime() ?? 0) + 1));
       const erasure = { $mergeObjects: [{ $literal: erasureStart }, { since }] };

@@ -19,7 +19,14 @@ import type { StorefrontOrderDocument } from "../documents/storefront-documents.
 import { bulkDuplicates } from "../driver/bulk-duplicates.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
-import { attemptsOf, beginAttempt, dueUpdate, noteSurvived, recordAttempt } from "../due-work/due-orders.ts";
+import {
+  attemptsOf,
+  beginAttempt,
+  conflictUpdate,
+  dueUpdate,
+  noteSurvived,
+  recordAttempt,
+} from "../due-work/due-orders.ts";
 import { dueFilter } from "../due-work/due-times.ts";
 
 type OrderCollections = Pick<Collections, "storefrontOrders" | "storefronts" | "certificates">;
@@ -104,7 +111,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
       // A change of certificates that began before an order was stored does not make it due. Either it conflicts with
       // this write, and begins again, or it ends before the certificates are read.
       if (found.some(({ uncompared }) => uncompared))
-        await storefronts.updateOne({ _id: storeId }, { $inc: { touches: 1 } }, limited);
+        await storefronts.updateOne({ _id: storeId }, conflictUpdate, limited);
       return found.map(({ _id, record, version, unmatchedProducts, ...counts }) => ({
         orderId: idIn(_id),
         record: recordOf(record),

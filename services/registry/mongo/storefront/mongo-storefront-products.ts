@@ -11,7 +11,7 @@ import { compoundKey, idIn, keysOf } from "../documents/compound-key.ts";
 import type { StorefrontProductDocument } from "../documents/storefront-documents.ts";
 import { databaseCall } from "../driver/database-error.ts";
 import { limited } from "../driver/time-limits.ts";
-import { touchUpdate } from "../due-work/due-orders.ts";
+import { conflictUpdate, touchUpdate } from "../due-work/due-orders.ts";
 import type { MongoStoreHistory } from "../stores/mongo-store-history.ts";
 
 /** Maximum number of a store's products whose tags are stored. */
@@ -84,7 +84,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
     const waitsFor = changes.filter((change) => affectsRules(rules, change)).map(({ id }) => id);
     const now = new Date(this.#clock.now());
     // Always writes, so that the transaction conflicts with a concurrent change of the rules.
-    const update = waitsFor.length > 0 ? touchUpdate(found, waitsFor, now) : { $inc: { touches: 1 } };
+    const update = waitsFor.length > 0 ? touchUpdate(found, waitsFor, now) : conflictUpdate;
     await this.#storefronts.updateOne({ _id: storeId }, update, { upsert: true, session });
   }
 

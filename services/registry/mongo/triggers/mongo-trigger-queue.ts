@@ -190,7 +190,7 @@ export class MongoTriggerQueue implements TriggerQueue {
 
   async lease(
     examined: readonly ExaminedTrigger[],
-    { token, claimedBy, now }: NewLeases,
+    { token, claimedBy, decidedAtMs }: NewLeases,
     timeLimitMs: number,
   ): Promise<ReadonlySet<string>> {
     if (examined.length === 0) return new Set();
@@ -199,7 +199,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       const leases = [...kept, ...granted.map(({ id }) => ({ key: leaseKey({ token, id }), until }))];
       const fields = { leases, nextAt };
       const filter = { _id: trigger.id, version: trigger.version, disabled: null };
-      return { updateOne: { filter, update: reschedule(fields, this.#databaseTime, now) } };
+      return { updateOne: { filter, update: reschedule(fields, this.#databaseTime, decidedAtMs) } };
     });
     const limits = atMost(timeLimitMs);
     return databaseCall(async () => {

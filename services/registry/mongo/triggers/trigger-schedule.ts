@@ -20,10 +20,14 @@ export function dueAtOnce(databaseTime: DatabaseTime): Document {
  * trigger is due: at its next head's due time if it has a slot for it and is not paused, and when a lease expires.
  *
  * @param fields expressions
- * @param asOf the database's time from which a replica computed times among the fields, or those of heads. If it was
- * paused since, and the clock was set back, they lie ahead, which `timedAt` then shows (follow-clock.ts).
+ * @param decidedAtMs the database's time by which a replica computed times among the fields, or those of heads. If the
+ * clock was set back since, they lie ahead, which `timedAt` then shows (follow-clock.ts).
  */
-export function reschedule(fields: Document, databaseTime: DatabaseTime, asOf: number | null = null): Document[] {
+export function reschedule(
+  fields: Document,
+  databaseTime: DatabaseTime,
+  decidedAtMs: number | null = null,
+): Document[] {
   const now = toMs(databaseTime());
   const slots = { $cond: [{ $eq: ["$failures", 0] }, triggerConcurrencyMax, 1] };
   // `$max` and `$min` ignore null.
@@ -37,7 +41,7 @@ export function reschedule(fields: Document, databaseTime: DatabaseTime, asOf: n
   const dueAt = { $min: [{ $min: ends }, ready] };
   const isEnabled = { $eq: [{ $type: "$disabled" }, "null"] };
   return [
-    { $set: { ...fields, timedAt: { $max: ["$timedAt", now, asOf] }, version: { $add: ["$version", 1] } } },
+    { $set: { ...fields, timedAt: { $max: ["$timedAt", now, decidedAtMs] }, version: { $add: ["$version", 1] } } },
     { $set: { dueAt: { $cond: [isEnabled, dueAt, null] } } },
   ];
 }
